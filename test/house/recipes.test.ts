@@ -35,7 +35,7 @@ export function createOutlineTool(): Tool {
 }
 `;
 
-const strategySource = `import { nothing, resultsIn, type Strategy, seenParts } from "../strategy.ts";
+const strategySource = `import { chooseNothing, resultsIn, type Strategy, seenParts } from "../strategy.ts";
 
 export const clearOldest = {
   name: "oldest",
@@ -45,7 +45,7 @@ export const clearOldest = {
   },
   choose(context) {
     const parts = seenParts(resultsIn(context.parts).slice(0, -context.numbers.oldestKeep), context);
-    return parts.length === 0 ? nothing("all are new") : { choice: "clear", parts, reason: "old" };
+    return parts.length === 0 ? chooseNothing("all are new") : { choice: "clear", parts, reason: "old" };
   },
 } satisfies Strategy;
 `;

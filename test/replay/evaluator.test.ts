@@ -13,8 +13,8 @@ import {
   replayRecording,
 } from "../../packages/palimpsest/src/replay/index.ts";
 import { normalize } from "../../packages/palimpsest/src/replay/normalize.ts";
+import { dropAll, identity } from "../../packages/palimpsest/src/replay/policies/baseline-policies.ts";
 import { createClearLayer } from "../../packages/palimpsest/src/replay/policies/tool-results.ts";
-import { dropAll, identity } from "../../packages/palimpsest/src/replay/policies/whole-view.ts";
 import {
   type PreparedRecording,
   prepareRecording,

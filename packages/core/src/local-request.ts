@@ -22,7 +22,7 @@ const single: ReadonlySet<string> = new Set([
 ]);
 
 const ownNames = ["127.0.0.1", "localhost", "[::1]"];
-/** What no name server of the world can lead to an address of its choice. */
+/** Names that no name server of the world can lead to an address of its choice. */
 const notPublic =
   /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]+\]|[a-z\d_-]+|[a-z\d._-]+\.(?:local|localhost|internal|test|svc|home\.arpa))(?::\d{1,5})?$/;
 

@@ -80,7 +80,7 @@ function endOf(child: ChildProcess, program: string, pieces: () => number): Prom
     child.once("exit", (exitCode, signal) => {
       const end = ok({ exitCode, signal });
       child.once("close", () => resolve(end));
-      void drained(child, pieces).then(() => {
+      void drainPipes(child, pieces).then(() => {
         child.stdout?.destroy();
         child.stderr?.destroy();
         resolve(end);
@@ -90,7 +90,7 @@ function endOf(child: ChildProcess, program: string, pieces: () => number): Prom
 }
 
 /** Quiet counts only after a look at the pipes: a busy program may be late to read what is there. */
-async function drained(child: ChildProcess, pieces: () => number): Promise<void> {
+async function drainPipes(child: ChildProcess, pieces: () => number): Promise<void> {
   const untilMs = performance.now() + drainMs;
   const isOpen = () => child.stdout?.closed === false || child.stderr?.closed === false;
   let before = -1;

@@ -1,6 +1,6 @@
 import type { Clock } from "./spec/index.ts";
 
-/** What the promise gives; `undefined` once the time is over, or the signal aborts. Its failure passes through. */
+/** The promise's value; `undefined` once the time is over, or the signal aborts. Its failure passes through. */
 export async function withinTime<Value>(
   promise: Promise<Value>,
   ms: number,

@@ -1,6 +1,6 @@
 import { type Clock, type Disk, type DiskFile, ok, type Result } from "@palimpsest/core/spec";
 import { createVirtualClock } from "./virtual-clock.ts";
-import { doubt, settleNames } from "./virtual-durability.ts";
+import { makeNamesDurable, markInDoubt } from "./virtual-durability.ts";
 import { createVirtualFile, toStat } from "./virtual-file.ts";
 import {
   changeNames,
@@ -23,7 +23,7 @@ import {
 } from "./virtual-node.ts";
 import { createOperations, type DiskOperation, type Operations } from "./virtual-operations.ts";
 import {
-  absent,
+  absentError,
   type Call,
   type Location,
   locate,
@@ -32,7 +32,7 @@ import {
   mayWrite,
   refuse,
 } from "./virtual-path.ts";
-import { createPlanting, everything, type Planting } from "./virtual-planting.ts";
+import { createPlanting, listAll, type Planting } from "./virtual-planting.ts";
 import { losePower, type PowerLossChoice } from "./virtual-power-loss.ts";
 
 export interface VirtualDiskOptions {
@@ -50,7 +50,7 @@ export interface VirtualDisk
   extends Disk,
     Planting,
     Pick<Operations, "crashed" | "failAt" | "failWhen" | "crashAt" | "crash"> {
-  /** What reached the disk through this object, in order. */
+  /** The operations that reached the disk through this object, in order. */
   readonly operations: readonly DiskOperation[];
   setCapacity(bytes: number): void;
   /** The same disk as another process sees it: with its own trace, faults and crash. */
@@ -129,7 +129,7 @@ function createCalls(machine: Machine, operations: Operations): Disk {
         whole() {
           const found = locate(volume, call);
           if (!found.ok) return found;
-          return found.value.node === undefined ? absent(call) : ok(toStat(found.value.node));
+          return found.value.node === undefined ? absentError(call) : ok(toStat(found.value.node));
         },
       });
     },
@@ -169,12 +169,12 @@ function createCalls(machine: Machine, operations: Operations): Disk {
         whole() {
           const directory = findDirectory(volume, call);
           if (!directory.ok) return directory;
-          settleNames(directory.value);
+          makeNamesDurable(directory.value);
           return ok();
         },
         refused() {
           const directory = findDirectory(volume, call);
-          if (directory.ok) doubt(directory.value);
+          if (directory.ok) markInDoubt(directory.value);
         },
       });
     },
@@ -184,7 +184,7 @@ function createCalls(machine: Machine, operations: Operations): Disk {
         whole() {
           const found = locateBehindLinks(volume, call);
           if (!found.ok) return found;
-          return found.value.node === undefined ? absent(call) : ok(found.value.path);
+          return found.value.node === undefined ? absentError(call) : ok(found.value.path);
         },
       });
     },
@@ -200,7 +200,7 @@ function findToOpen(volume: Volume, call: Call, how: "read" | "append" | "create
       ? createFile(volume, call, found.value)
       : refuse(call, "exists", "it exists already");
   }
-  if (node === undefined) return absent(call);
+  if (node === undefined) return absentError(call);
   if (node.kind === "link") return refuse(call, "invalid-path", "it is a symbolic link");
   if (node.kind === "directory") return refuse(call, "is-directory", "it is a directory");
   const needed = how === "read" ? mayRead : mayRead | mayWrite;
@@ -211,7 +211,7 @@ function findToOpen(volume: Volume, call: Call, how: "read" | "append" | "create
 function freeBytes({ volume, open, capacityBytes }: Machine): number {
   if (capacityBytes === Number.POSITIVE_INFINITY) return capacityBytes;
   const files = new Set([...open].map(({ node }) => node));
-  for (const [, node] of everything(volume.root, "")) if (node.kind === "file") files.add(node);
+  for (const [, node] of listAll(volume.root, "")) if (node.kind === "file") files.add(node);
   return [...files].reduce((free, file) => free - file.bytes.length, capacityBytes);
 }
 
@@ -226,7 +226,7 @@ function renameName(volume: Volume, call: Call, to: string): Result<void> {
   const target = locate(volume, { ...call, path: to });
   if (!target.ok) return target;
   const { node } = from.value;
-  if (node === undefined) return absent(call);
+  if (node === undefined) return absentError(call);
   const refused =
     refuseChange(call, from.value) ??
     refuseChange({ ...call, path: to }, target.value) ??
@@ -269,7 +269,7 @@ function moveName(volume: Volume, from: Location, target: Location, node: Virtua
     about: "rename",
     path: from.path,
     to: target.path,
-    needs: cameBy(from.parent, from.name),
+    needs: undurableChange(from.parent, from.name),
   } as const;
   if (from.parent === target.parent || node.kind === "directory") {
     changeNames(volume, { ...rename, steps: [gone, come] });
@@ -280,7 +280,7 @@ function moveName(volume: Volume, from: Location, target: Location, node: Virtua
 }
 
 /** The change, if it may still be lost, that gave a name its present meaning. */
-function cameBy(directory: DirectoryNode, name: string): NameChange | undefined {
+function undurableChange(directory: DirectoryNode, name: string): NameChange | undefined {
   return directory.pending.findLast((change) =>
     change.steps.some(
       (step) => step.directory === directory && step.name === name && step.node !== undefined,

@@ -27,24 +27,26 @@ export function applyNames(
   }
 }
 
-/** What a file's sync promises: everything written so far survives, but for what an earlier failed sync left in doubt. */
-export function settleData(file: FileNode): void {
+/**
+ * The promise of a file's sync: everything written so far survives, but for what an earlier failed sync left in doubt.
+ */
+export function makeDataDurable(file: FileNode): void {
   for (const change of file.pending) if (!change.doubtful) change.certain = true;
   for (const change of takeCertain(file.pending)) applyData(file.durable, change);
 }
 
-/** What a directory's sync promises, for the names in it. */
-export function settleNames(directory: DirectoryNode): void {
-  for (const change of directory.pending) if (!change.doubtful) settle(change);
+/** The promise of a directory's sync, for the names in it. */
+export function makeNamesDurable(directory: DirectoryNode): void {
+  for (const change of directory.pending) if (!change.doubtful) makeDurable(change);
   foldNames(directory);
 }
 
 /** After a failed sync nothing is known about what it should have made durable. */
-export function doubt(node: FileNode | DirectoryNode): void {
+export function markInDoubt(node: FileNode | DirectoryNode): void {
   for (const change of node.pending) if (!change.certain) change.doubtful = true;
 }
 
-export function settle(change: NameChange): void {
+export function makeDurable(change: NameChange): void {
   for (let next: NameChange | undefined = change; next !== undefined; next = next.needs) next.certain = true;
 }
 

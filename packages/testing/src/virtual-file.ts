@@ -1,9 +1,9 @@
 import { type DiskFile, type DiskStat, fail, ok, type Result } from "@palimpsest/core/spec";
-import { doubt, settleData } from "./virtual-durability.ts";
+import { makeDataDurable, markInDoubt } from "./virtual-durability.ts";
 import { type FileNode, resizeBytes, type VirtualNode, type Volume, writeBytes } from "./virtual-node.ts";
 import type { Action, DiskRequest, Operations } from "./virtual-operations.ts";
 
-/** What an open file needs of its disk. */
+/** An open file's access to its disk. */
 export interface FileSurroundings {
   readonly volume: Volume;
   readonly operations: Operations;
@@ -117,10 +117,10 @@ export function createVirtualFile(
         { name: "sync" },
         {
           whole() {
-            settleData(node);
+            makeDataDurable(node);
             return ok();
           },
-          refused: () => doubt(node),
+          refused: () => markInDoubt(node),
         },
       ),
     stat: () => perform({ name: "file-stat" }, { whole: () => ok(toStat(node)) }),

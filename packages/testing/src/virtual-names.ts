@@ -9,7 +9,7 @@ import {
   type Volume,
 } from "./virtual-node.ts";
 import {
-  absent,
+  absentError,
   type Call,
   type Location,
   locate,
@@ -89,7 +89,7 @@ export function findDirectory(volume: Volume, call: Call): Result<DirectoryNode>
   const found = locate(volume, call);
   if (!found.ok) return found;
   const { node } = found.value;
-  if (node === undefined) return absent(call);
+  if (node === undefined) return absentError(call);
   if (node.kind === "link") return refuse(call, "invalid-path", "it is a symbolic link");
   if (node.kind === "file") return refuse(call, "not-directory", "it is not a directory");
   if (!(node.mode & mayRead)) return refuse(call, "permission", "permission denied");
@@ -99,7 +99,7 @@ export function findDirectory(volume: Volume, call: Call): Result<DirectoryNode>
 export function linkName(volume: Volume, call: Call, to: string): Result<void> {
   const from = locate(volume, call);
   if (!from.ok) return from;
-  if (from.value.node === undefined) return absent(call);
+  if (from.value.node === undefined) return absentError(call);
   const target = locate(volume, { ...call, path: to });
   if (!target.ok) return target;
   if (target.value.node !== undefined) return refuse({ ...call, path: to }, "exists", "it exists already");
@@ -115,7 +115,7 @@ export function linkName(volume: Volume, call: Call, to: string): Result<void> {
 export function removeName(volume: Volume, call: Call): Result<void> {
   const found = locate(volume, call);
   if (!found.ok) return found;
-  if (found.value.node === undefined) return absent(call);
+  if (found.value.node === undefined) return absentError(call);
   if (found.value.node.kind === "directory") return refuse(call, "is-directory", "it is a directory");
   const refused = refuseChange(call, found.value);
   if (refused) return refused;

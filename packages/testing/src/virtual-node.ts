@@ -18,7 +18,7 @@ export type DataChange = Change &
 interface NameStep {
   readonly directory: DirectoryNode;
   readonly name: string;
-  /** What the name means from now on; absent: nothing. */
+  /** The node that the name means from now on; absent: none. */
   readonly node?: VirtualNode;
 }
 

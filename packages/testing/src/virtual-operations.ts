@@ -44,7 +44,7 @@ export interface PartialOptions {
 
 export type OperationPredicate = (operation: Omit<DiskOperation, "outcome">) => boolean;
 
-/** What an operation does when it happens wholly, and when a fault stops it. */
+/** The effect of an operation when it happens wholly, and when a fault stops it. */
 export interface Action<T> {
   whole(): Result<T>;
   partly?(amount: number): void;
@@ -101,7 +101,7 @@ export function createOperations(beforeEach: () => void): Operations {
     if (fault.partial === Number.POSITIVE_INFINITY) action.whole();
     else if (fault.partial > 0) action.partly?.(fault.partial);
     if (fault.partial !== Number.POSITIVE_INFINITY && !crashed) action.refused?.();
-    return crashed ? gone(operation) : planted(operation, fault.code);
+    return crashed ? goneError(operation) : plantedError(operation, fault.code);
   }
 
   return {
@@ -118,7 +118,7 @@ export function createOperations(beforeEach: () => void): Operations {
     async perform(request, action) {
       // The caller goes on before the operation happens, as with a real disk.
       await undefined;
-      if (crashed) return gone(request);
+      if (crashed) return goneError(request);
       beforeEach();
       const operation = { index: trace.length, ...request };
       const result = execute(operation, action);
@@ -128,10 +128,10 @@ export function createOperations(beforeEach: () => void): Operations {
   };
 }
 
-function gone({ name, path }: DiskRequest) {
+function goneError({ name, path }: DiskRequest) {
   return fail("crashed", `${name} ${path}: the process has crashed`, { path });
 }
 
-function planted({ name, path }: DiskRequest, code: ErrorCode) {
+function plantedError({ name, path }: DiskRequest, code: ErrorCode) {
   return fail(code, `${name} ${path}: fails with ${code}, as the test planned`, { path });
 }

@@ -33,7 +33,7 @@ export function refuse(call: Call, code: ErrorCode, says: string) {
   return fail(code, `${call.name} ${call.path}: ${says}`, { path: call.path });
 }
 
-export function absent(call: Call) {
+export function absentError(call: Call) {
   return refuse(call, "not-found", "no such file or directory");
 }
 
@@ -47,7 +47,7 @@ export function locate(volume: Volume, call: Call, path = call.path): Result<Loc
   if (!walked.ok) return walked;
   const parent = walked.value.directories.at(-1) as DirectoryNode;
   if (last === undefined || last === "." || last === "..") {
-    const { directories, names } = last === ".." ? up(walked.value) : walked.value;
+    const { directories, names } = last === ".." ? toParent(walked.value) : walked.value;
     return ok({ parent, name: "", node: directories.at(-1), path: `/${names.join("/")}` });
   }
   if (!(parent.mode & maySearch)) return refuse(call, "permission", "permission denied");
@@ -94,9 +94,9 @@ function walk(
     if (!(here.mode & maySearch)) return refuse(call, "permission", "permission denied");
     const node = here.entries.get(part);
     if (part === "." || part === "..") {
-      if (part === "..") trail = up(trail);
+      if (part === "..") trail = toParent(trail);
     } else if (node === undefined) {
-      return absent(call);
+      return absentError(call);
     } else if (node.kind === "file") {
       return refuse(call, "not-directory", "a part of the path is not a directory");
     } else if (node.kind === "directory") {
@@ -112,7 +112,7 @@ function walk(
   return ok(trail);
 }
 
-function up(trail: Trail): Trail {
+function toParent(trail: Trail): Trail {
   if (trail.names.length === 0) return trail;
   return { directories: trail.directories.slice(0, -1), names: trail.names.slice(0, -1) };
 }

@@ -1,5 +1,5 @@
 import type { Result } from "@palimpsest/core/spec";
-import { foldNames, settle } from "./virtual-durability.ts";
+import { foldNames, makeDurable } from "./virtual-durability.ts";
 import { changeNames, createFile, makeDirectories } from "./virtual-names.ts";
 import {
   copyBytes,
@@ -10,11 +10,11 @@ import {
   type VirtualNode,
   type Volume,
 } from "./virtual-node.ts";
-import { absent, type Location, locate, refuse } from "./virtual-path.ts";
+import { absentError, type Location, locate, refuse } from "./virtual-path.ts";
 
 /**
- * What a test does to a disk behind the back of the code under test: not counted, untouched by planned
- * faults, durable at once. A mistake of the test throws.
+ * A test's changes of a disk behind the back of the code under test: not counted, untouched by planned faults, durable
+ * at once. A mistake of the test throws.
  */
 export interface Planting {
   /** Makes the file or replaces its content, with all directories above it. */
@@ -40,7 +40,7 @@ export function createPlanting(volume: Volume, beforeEach: () => void): Planting
 
   function findFile(name: string, path: string): FileNode {
     const { node } = find(name, path);
-    if (node === undefined) throw absent({ name, path }).error;
+    if (node === undefined) throw absentError({ name, path }).error;
     if (node.kind !== "file") throw refuse({ name, path }, "invalid-path", "it is not a file").error;
     return node;
   }
@@ -56,7 +56,7 @@ export function createPlanting(volume: Volume, beforeEach: () => void): Planting
     let directory: VirtualNode | undefined = volume.root;
     for (const name of path.split("/").filter((part) => part !== "")) {
       if (directory?.kind !== "directory") return;
-      settleName(directory, name);
+      makeNameDurable(directory, name);
       directory = directory.entries.get(name);
     }
   }
@@ -101,12 +101,12 @@ export function createPlanting(volume: Volume, beforeEach: () => void): Planting
     },
     setMode(path, mode) {
       const { node } = find("setMode", path);
-      if (node === undefined) throw absent({ name: "setMode", path }).error;
+      if (node === undefined) throw absentError({ name: "setMode", path }).error;
       node.mode = mode;
     },
     snapshot() {
       const files = new Map<string, Uint8Array>();
-      for (const [path, node] of everything(volume.root, "")) {
+      for (const [path, node] of listAll(volume.root, "")) {
         if (node.kind === "file") files.set(path, copyBytes(node.bytes));
       }
       return files;
@@ -114,7 +114,7 @@ export function createPlanting(volume: Volume, beforeEach: () => void): Planting
     fingerprint() {
       const numbers = new Map<VirtualNode, number>();
       const lines: unknown[] = [];
-      for (const [path, node] of everything(volume.root, "")) {
+      for (const [path, node] of listAll(volume.root, "")) {
         const seen = numbers.get(node);
         numbers.set(node, seen ?? numbers.size);
         lines.push(seen === undefined ? [path, node.kind, node.mode, contentOf(node)] : [path, seen]);
@@ -125,22 +125,22 @@ export function createPlanting(volume: Volume, beforeEach: () => void): Planting
 }
 
 /** The present meaning of a name becomes durable, whatever happened to it before. */
-function settleName(directory: DirectoryNode, name: string): void {
+function makeNameDurable(directory: DirectoryNode, name: string): void {
   const change = directory.pending.findLast(({ steps }) =>
     steps.some((step) => step.directory === directory && step.name === name),
   );
-  if (change !== undefined) settle(change);
+  if (change !== undefined) makeDurable(change);
   foldNames(directory);
 }
 
 /** In the order of paths, directory before content. */
-export function* everything(
+export function* listAll(
   directory: DirectoryNode,
   prefix: string,
 ): Generator<readonly [string, VirtualNode]> {
   for (const [name, node] of [...directory.entries].sort(([one], [other]) => (one < other ? -1 : 1))) {
     yield [`${prefix}/${name}`, node];
-    if (node.kind === "directory") yield* everything(node, `${prefix}/${name}`);
+    if (node.kind === "directory") yield* listAll(node, `${prefix}/${name}`);
   }
 }
 

@@ -136,7 +136,7 @@ function survivingBytes(file: FileNode, choose: PowerLossChoice): VirtualBytes {
   return bytes;
 }
 
-/** What is left of one change, given that a later truncate hides everything from `cutTo` on. */
+/** The rest of one change, given that a later truncate hides everything from `cutTo` on. */
 function survivingData(change: DataChange, cutTo: number, choose: PowerLossChoice): DataChange | undefined {
   if (change.certain) return change;
   const { about, path } = change;

@@ -1,6 +1,6 @@
 import { PalimpsestError, type Processes, type ProcessIdentity } from "@palimpsest/core/spec";
 
-type Sighting = Awaited<ReturnType<Processes["look"]>>;
+type ProcessState = Awaited<ReturnType<Processes["look"]>>;
 
 /** One process among others. A paused process is one that is alive and does nothing. */
 export interface VirtualProcesses extends Processes {
@@ -20,7 +20,10 @@ export interface VirtualProcesses extends Processes {
 
 /** All hosts, and in each what their namespaces can see. Pids mean something only inside one namespace. */
 interface ProcessTable {
-  readonly hosts: Map<string, { bootId: string; readonly namespaces: Map<string, Map<number, Sighting>> }>;
+  readonly hosts: Map<
+    string,
+    { bootId: string; readonly namespaces: Map<string, Map<number, ProcessState>> }
+  >;
   nextPid: number;
   nextStart: number;
   nextBoot: number;
@@ -47,7 +50,7 @@ function start(table: ProcessTable, wanted: Partial<ProcessIdentity>): VirtualPr
     pidNamespace,
   };
 
-  function visible(): Map<number, Sighting> {
+  function visible(): Map<number, ProcessState> {
     const { namespaces } = hostOf(table, host);
     let pids = namespaces.get(pidNamespace);
     if (pids === undefined) {

@@ -226,9 +226,9 @@ export const capabilityRows: readonly CatalogRow<Capabilities>[] = [
 ];
 
 /**
- * What holds for a model no row knows. Each value errs on the safe side: the usual window of 200,000, just enough
- * output for a summary, thinking treated as bound, nothing server-side, the largest cache minimum, the strictest
- * image limits.
+ * The capabilities of a model no row knows. Each value errs on the safe side: the usual window of 200,000, just enough
+ * output for a summary, thinking treated as bound, nothing server-side, the largest cache minimum, the strictest image
+ * limits.
  */
 export const unknownCapabilities: Capabilities = {
   contextWindow: 200_000,
@@ -244,7 +244,7 @@ export const unknownCapabilities: Capabilities = {
   images: claudeImages,
 };
 
-/** What is known about the models whose normalised name matches; the first row that matches counts. */
+/** Facts about the models whose normalised name matches; the first row that matches counts. */
 export interface CatalogRow<Value extends object> {
   readonly id: string;
   /** Tested on `normalizeModelName`. Matches the row's own id too. */

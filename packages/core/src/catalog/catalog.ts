@@ -10,7 +10,7 @@ import { type CatalogTable, createRowFinder, type Found } from "./find-row.ts";
 import { isOverflow, type ModelFailure, type Overflow } from "./is-overflow.ts";
 import { compileWording, overflowWordings } from "./overflow-wordings.ts";
 
-/** What is known about models by their names: total, so every name has an answer, and the answer says how sure it is. */
+/** Facts about models by their names: total, so every name has an answer, and the answer says how sure it is. */
 export interface Catalog {
   capabilities(model: string): Found<Capabilities>;
   prices(model: string): Found<Prices>;
@@ -168,12 +168,15 @@ const priceRows: readonly CatalogRow<Prices>[] = [
   },
 ];
 
-/** What a model no row knows is taken to cost: as Opus 4.5 to 5, so that a budget in dollars ends too early, not too late. */
+/**
+ * The prices assumed for a model no row knows: those of Opus 4.5 to 5, so that a budget in dollars ends too early, not
+ * too late.
+ */
 const unknownPrices: Prices = opus;
 
 /**
- * What a response is paid by: the prices of the model that it names where the catalog has them, since a router may have
- * asked another one; else those of the model that was asked.
+ * The prices of a response: those of the model that it names where the catalog has them, since a router may have asked
+ * another one; else those of the model that was asked.
  */
 export function answerPrices(catalog: Catalog, answered: string | undefined, asked: string): Prices {
   const named = answered ? catalog.prices(answered) : undefined;

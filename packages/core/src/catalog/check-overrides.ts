@@ -42,7 +42,7 @@ const images = fields({
   maxBytes: tokens,
   maxSidePixels: tokens,
   maxCount: minimum,
-  many: allOf(fields({ count: minimum, maxSidePixels: tokens }), required(["count", "maxSidePixels"])),
+  many: allOf(fields({ count: minimum, maxSidePixels: tokens }), requireFields(["count", "maxSidePixels"])),
   maxRequestBytes: tokens,
   maxPages: minimum,
 });
@@ -62,7 +62,7 @@ const capabilities = fields({
   images,
 });
 
-const secondTier = allOf(fields({ tokens, ...rates }), required(["tokens", ...Object.keys(rates)]));
+const secondTier = allOf(fields({ tokens, ...rates }), requireFields(["tokens", ...Object.keys(rates)]));
 
 const prices = fields({
   ...rates,
@@ -73,12 +73,12 @@ const prices = fields({
 
 const wording = allOf(
   fields({ id: name, servers: listOf(name), pattern: allOf(name, compiles) }),
-  required(["id", "servers", "pattern"]),
+  requireFields(["id", "servers", "pattern"]),
 );
 
 const overrides = fields({
-  capabilities: byModel(capabilities),
-  prices: byModel(prices),
+  capabilities: checkPerModel(capabilities),
+  prices: checkPerModel(prices),
   overflowWordings: listOf(wording),
 });
 
@@ -106,7 +106,7 @@ function fields(checks: Readonly<Record<string, Check>>): Check {
   };
 }
 
-function required(names: readonly string[]): Check {
+function requireFields(names: readonly string[]): Check {
   return (value, path) => {
     const present = new Map(partsOf(value, path));
     const missing = names.filter((field) => present.get(field) === undefined);
@@ -114,7 +114,7 @@ function required(names: readonly string[]): Check {
   };
 }
 
-function byModel(check: Check): Check {
+function checkPerModel(check: Check): Check {
   return (value, path) => {
     for (const [model, part] of partsOf(value, path)) {
       if (model.trim() === "") refuse(path, "has an empty model name", "Name a model, or use *.");
@@ -167,8 +167,8 @@ export type CapabilitiesOverride = Partial<Omit<Capabilities, "images">> & {
 export type PricesOverride = Partial<Rates> & { readonly above?: Prices["above"] | null };
 
 /**
- * What a user knows better, as plain data: a part of a settings file. Keys are model names as people write them, and
- * `*` in a key stands for anything. A key without `*` goes before one with it; after that the order given counts.
+ * A user's corrections, as plain data: a part of a settings file. Keys are model names as people write them, and `*` in
+ * a key stands for anything. A key without `*` goes before one with it; after that the order given counts.
  */
 export interface CatalogOverrides {
   readonly capabilities?: Readonly<Record<string, CapabilitiesOverride>>;

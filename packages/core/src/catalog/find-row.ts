@@ -1,6 +1,6 @@
 import type { CatalogRow } from "./capability-rows.ts";
 
-/** What the catalog says about one model, and how far it can be believed. */
+/** The catalog's row for one model, and how far it can be believed. */
 export interface Found<Value> {
   /** False when the defaults for unknown models stand in, wholly or for what matters most. */
   readonly known: boolean;

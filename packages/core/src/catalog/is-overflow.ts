@@ -5,7 +5,7 @@ import {
   overflowWordings,
 } from "./overflow-wordings.ts";
 
-/** What a server said instead of an answer. */
+/** A server's failure instead of an answer. */
 export interface ModelFailure {
   /** Absent when the failure came inside a stream. */
   readonly status?: number;
@@ -21,7 +21,7 @@ export type Overflow =
       /** Which wording, code or status told. */
       readonly wording: string;
       readonly limitTokens?: number;
-      /** What was counted against the limit: room asked for the answer included, where the server counts it. */
+      /** The tokens counted against the limit: room asked for the answer included, where the server counts it. */
       readonly actualTokens?: number;
       /** How much has to go for the request to fit, where the numbers tell. */
       readonly excessTokens?: number;

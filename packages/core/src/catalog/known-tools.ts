@@ -1,7 +1,7 @@
 import type { FileAction, TaintKind, ToolSubject } from "../spec/index.ts";
 
 /**
- * What is known of a tool by its name. Logs are read by it, and they name no more of a tool than that. A field that is
+ * Facts about a tool, by its name. Logs are read by it, and they name no more of a tool than that. A field that is
  * absent says that nothing of the kind is known: no ledger, never cleared, untrusted, a permission asked for each call.
  */
 export interface KnownTool {
@@ -25,7 +25,9 @@ export interface KnownTool {
   readonly looking?: "listing" | "other";
   /** `closed`: results say nothing but what the agent or the user has said. Else what an untrusted result is called. */
   readonly trust?: "closed" | Extract<TaintKind, "shell" | "web" | "agent" | "memory">;
-  /** What an extraction of memories may use it for. `changes`: nothing, but a file of memory it changed was changed by the agent. */
+  /**
+   * Its use in an extraction of memories. `changes`: nothing, but a file of memory it changed was changed by the agent.
+   */
   readonly memory?: "reads" | "writes" | "changes";
   /** Of no use where there is no person. */
   readonly needsPerson?: true;
@@ -146,13 +148,13 @@ export const pathFields = ["file_path", "notebook_path", "path", "filePath", "ab
 /** Where a command tool's input has the command: a text, or a list of arguments. */
 export const commandFields = ["command", "cmd"] as const;
 
-/** What the ledgers read, by every name. */
-export const fileTools = byName(({ file }) => file);
+/** The file tools that the ledgers read, by every name. */
+export const fileTools = valuesByTool(({ file }) => file);
 export const commandTools = namesWhere(({ command }) => command === true);
-export const todoTools = byName(({ todos }) => todos);
+export const todoTools = valuesByTool(({ todos }) => todos);
 export const planTools = namesWhere(({ plan }) => plan === true);
 
-/** What is cleared, by every name. Results of everything else are never cleared. */
+/** Tools whose results are cleared, by every name. Results of everything else are never cleared. */
 export const clearableTools = namesWhere(({ clearing }) => clearing !== undefined);
 export const clearableInputTools = namesWhere(({ clearing }) => clearing === "result-and-input");
 export const listingTools = namesWhere(({ looking }) => looking === "listing");
@@ -160,12 +162,12 @@ export const lookingTools = namesWhere(({ looking }) => looking !== undefined);
 
 export const closedTools = namesWhere(({ trust }) => trust === "closed");
 
-const taintKinds = byName(({ trust }) => (trust === "closed" ? undefined : trust));
+const taintKinds = valuesByTool(({ trust }) => (trust === "closed" ? undefined : trust));
 const taintKindsInAnyCase: ReadonlyMap<string, TaintKind> = new Map(
   [...taintKinds].flatMap(([name, kind]) => (kind === "shell" ? [] : [[name.toLowerCase(), kind]])),
 );
 
-/** What an untrusted result of a tool is called: shells go by their exact name, others by any spelling. */
+/** The kind of taint of a tool's results: shells go by their exact name, others by any spelling. */
 export function taintKindOf(tool: string): TaintKind | undefined {
   return taintKinds.get(tool) ?? taintKindsInAnyCase.get(tool.toLowerCase());
 }
@@ -193,7 +195,7 @@ export const toolFamilies: readonly ToolFamily[] = knownTools.flatMap(({ name, p
 export const quietTools = ownNames(({ permission }) => permission === "quiet");
 export const toolsOfPeople = ownNames(({ needsPerson }) => needsPerson === true);
 
-/** What an extraction of memories writes with, what it reads with, and with what the agent may have changed a memory. */
+/** Tools an extraction of memories writes with, reads with, and with which the agent may have changed a memory. */
 export const memoryWritingTools = ownNames(({ memory }) => memory === "writes");
 export const memoryReadingTools = ownNames(({ memory }) => memory === "reads");
 export const memoryChangingTools = ownNames(({ memory }) => memory === "writes" || memory === "changes");
@@ -206,7 +208,7 @@ function namesWhere(isMeant: (tool: KnownTool) => boolean): ReadonlySet<string> 
   return new Set(knownTools.filter(isMeant).flatMap(({ name, otherNames = [] }) => [name, ...otherNames]));
 }
 
-function byName<Value>(read: (tool: KnownTool) => Value | undefined): ReadonlyMap<string, Value> {
+function valuesByTool<Value>(read: (tool: KnownTool) => Value | undefined): ReadonlyMap<string, Value> {
   return new Map(
     knownTools.flatMap((tool) => {
       const value = read(tool);

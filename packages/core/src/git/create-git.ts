@@ -36,7 +36,7 @@ export interface GitAnswer {
   readonly output: string;
   /** Whether that is UTF-8; bytes that are not stand altered in it. */
   readonly isText: boolean;
-  /** What it said on stderr. */
+  /** Its output on stderr. */
   readonly words: string;
 }
 
@@ -134,7 +134,7 @@ async function readOwnSettings(run: GitRun): Promise<Result<GitSettings>> {
   return withinLimit(settingsAgainst(output.split("\0").filter((name) => name !== "")));
 }
 
-/** What git quotes may be out of another file than the repository's. */
+/** Text that git quotes may be out of another file than the repository's. */
 function unreadableConfiguration(words: string): Result<never> {
   const said = words.replace(/'[\s\S]*'/, "'…'").trim();
   return fail("invalid-input", `git cannot read its configuration: ${said}`);

@@ -87,7 +87,7 @@ export async function findOutwardLink(search: LinkSearch): Promise<string | unde
   return undefined;
 }
 
-/** What is there, in this order; links are not followed. */
+/** The kinds of things there, in this order; links are not followed. */
 export async function kindsOf(
   disk: Disk,
   paths: readonly string[],

@@ -133,7 +133,7 @@ const driver = (section: string, variables: readonly (readonly [string, string])
   },
 });
 
-const every = (names: RegExp, value: string) => ({
+const alwaysSet = (names: RegExp, value: string) => ({
   names,
   settings: (name: string): GitSettings => [[name, value]],
 });
@@ -149,19 +149,19 @@ const chosen: readonly {
     ["process", ""],
     ["required", "false"],
   ]),
-  every(/^diff\.external$/, plainDiff),
-  every(/^diff\.[\s\S]*\.command$/, plainDiff),
-  every(/^diff\.[\s\S]*\.textconv$/, "cat"),
-  every(/^diff\.[\s\S]*\.cachetextconv$/, "false"),
-  every(/^merge\.[\s\S]*\.driver$/, "false"),
-  every(/^pager\./, "false"),
-  every(/^gpg\.[\s\S]*\.(?:program|defaultkeycommand)$/, "false"),
-  every(/^credential\.[\s\S]*\.helper$/, ""),
-  every(/^trailer\.[\s\S]*\.(?:cmd|command)$/, "true"),
-  every(/^hook\.[\s\S]*\.command$/, "true"),
-  every(/^hook\.[\s\S]*\.enabled$/, "false"),
-  every(/^submodule\.[\s\S]*\.update$/, "none"),
-  every(/^(?:difftool|mergetool|guitool|browser|man|tar)\.[\s\S]*\.(?:cmd|path|command)$/, "false"),
+  alwaysSet(/^diff\.external$/, plainDiff),
+  alwaysSet(/^diff\.[\s\S]*\.command$/, plainDiff),
+  alwaysSet(/^diff\.[\s\S]*\.textconv$/, "cat"),
+  alwaysSet(/^diff\.[\s\S]*\.cachetextconv$/, "false"),
+  alwaysSet(/^merge\.[\s\S]*\.driver$/, "false"),
+  alwaysSet(/^pager\./, "false"),
+  alwaysSet(/^gpg\.[\s\S]*\.(?:program|defaultkeycommand)$/, "false"),
+  alwaysSet(/^credential\.[\s\S]*\.helper$/, ""),
+  alwaysSet(/^trailer\.[\s\S]*\.(?:cmd|command)$/, "true"),
+  alwaysSet(/^hook\.[\s\S]*\.command$/, "true"),
+  alwaysSet(/^hook\.[\s\S]*\.enabled$/, "false"),
+  alwaysSet(/^submodule\.[\s\S]*\.update$/, "none"),
+  alwaysSet(/^(?:difftool|mergetool|guitool|browser|man|tar)\.[\s\S]*\.(?:cmd|path|command)$/, "false"),
 ];
 
 const fixedNames = new Set(fixedSettings.map(([name]) => name.toLowerCase()));

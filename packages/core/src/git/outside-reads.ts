@@ -22,7 +22,7 @@ export interface OutsideReadOptions {
 
 /** Something a repository makes git read that lies outside of the workspace. */
 export interface OutsideRead {
-  /** What names it, as in “its setting core.worktree”. */
+  /** The setting's description, as in “its setting core.worktree”. */
   readonly what: string;
   readonly path: string;
 }
@@ -141,7 +141,7 @@ async function readAlternates(
     if (target.kind === "missing") continue;
     if (target.kind === "unknown" || !isWithinAny([...roots], target.path)) return { what, path: file };
     const text = (await readText(disk, target.path, maxAlternatesBytes)) ?? "";
-    // What is written in quotes, or is longer than a list of folders is, cannot be told.
+    // Text in quotes, or longer than a list of folders is, cannot be judged.
     if (text.length >= maxAlternatesBytes || /^"/m.test(text)) return { what, path: file };
     const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
     // Git takes `..` out of the text first, the system goes through links first.

@@ -12,7 +12,7 @@ const ownScopes = new Set(["local", "worktree"]);
 
 const filePrefix = "file:";
 
-/** What the repository itself says, out of `git config --list --show-scope --show-origin -z`. */
+/** The repository's own settings, out of `git config --list --show-scope --show-origin -z`. */
 export function parseRepositorySettings(listed: string): readonly RepositorySetting[] {
   const fields = listed.split("\0");
   const settings: RepositorySetting[] = [];

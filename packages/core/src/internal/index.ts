@@ -1,5 +1,6 @@
 /**
- * What `palimpsest` needs of this package besides what everybody may use. It holds for the exact version, and promises nothing.
+ * Names that `palimpsest` needs of this package besides the public ones. It holds for the exact version, and promises
+ * nothing.
  */
 export type { Catalog } from "../catalog/index.ts";
 export {
@@ -27,13 +28,13 @@ export { isBrokenStream, maxBrokenStreams } from "../layers/4-compaction/rules/s
 export { compactionNumbers } from "../layers/4-compaction/settings.ts";
 export { extractionSource, memoryLayerId } from "../layers/5-memory/index.ts";
 export { createDreamLayer } from "../layers/6-dream/index.ts";
+export { assignOrigins } from "../layers/6-dream/rules/assign-origins.ts";
 export type { ChangeReason, ChangeSet } from "../layers/6-dream/rules/change-set.ts";
 export { dreamDirective, dreamPromptVersion, dreamSystem } from "../layers/6-dream/rules/dream-prompt.ts";
 export type { DreamTurn } from "../layers/6-dream/rules/dream-task.ts";
 export { isDreamSession } from "../layers/6-dream/rules/dream-task.ts";
 export type { MemoryFormat } from "../layers/6-dream/rules/memory-links.ts";
 export { indexPath, isDailyLog, isMemoryPath } from "../layers/6-dream/rules/memory-links.ts";
-export { settleWritten } from "../layers/6-dream/rules/settle-written.ts";
 export { fileOf, handMadeFiles, type Snapshot } from "../layers/6-dream/rules/snapshot.ts";
 export { type DreamNumbers, dreamNumbers } from "../layers/6-dream/settings.ts";
 export {
@@ -244,7 +245,7 @@ export {
   toAttachmentText,
 } from "../view/projection/message-items.ts";
 export { createProjection, type Projection } from "../view/projection/projection.ts";
-export { blockFault, isFreezeOnly, soundEntry } from "../view/projection/sound-entry.ts";
+export { blockFault, isFreezeOnly, validEntry } from "../view/projection/valid-entry.ts";
 export {
   dataLines,
   firstChars,

@@ -1,3 +1,3 @@
-/** What `palimpsest` needs of the stores on Postgres, apart: nobody else should load them. */
+/** Names of the Postgres stores that `palimpsest` needs, apart: nobody else should load them. */
 export { lookAtFlags } from "../stores/postgres/flag-store.ts";
 export { migrations } from "../stores/postgres/migrations/index.ts";

@@ -1,3 +1,3 @@
-/** What a program needs before it knows what it is asked to do: it loads next to nothing. */
+/** Names for the start of a program, before it knows its command: they load next to nothing. */
 export { dataRoot } from "../stores/files/data-root.ts";
 export { version } from "../version.ts";

@@ -37,7 +37,7 @@ export interface AppendQueue {
   close(): Promise<Result<void>>;
 }
 
-interface Waiting {
+interface WaitingLines {
   readonly lines: Uint8Array;
   /** Absent where nobody waits for them to be written. */
   readonly settle?: (outcome: Result<number>) => void;
@@ -49,7 +49,7 @@ export function createAppendQueue(options: AppendQueueOptions): AppendQueue {
   const { file, durability, clock, mayWrite, contested } = options;
   /** Where the next batch is written. */
   let size = options.size;
-  let waiting: Waiting[] = [];
+  let waiting: WaitingLines[] = [];
   /** Bytes accepted and not yet written, the batch being written included. */
   let unwrittenBytes = 0;
   let draining: Promise<void> | null = null;

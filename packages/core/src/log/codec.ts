@@ -47,9 +47,9 @@ type DecodedLine =
 /** Reads the line at `[start, end)`, newline excluded. Overwrites one byte of the seal in `bytes`. */
 export function decodeLine(bytes: Buffer, start: number, end: number): DecodedLine {
   const seal = end - sealBytes;
-  if (seal <= start || !isSeal(bytes, seal)) return unsealed(bytes, start, end);
+  if (seal <= start || !isSeal(bytes, seal)) return decodeUnsealed(bytes, start, end);
   const expected = Number.parseInt(bytes.toString("latin1", seal + sealPrefix.length, end - 2), 16);
-  if (crc32(bytes.subarray(start, seal)) !== expected) return damaged("its checksum does not match");
+  if (crc32(bytes.subarray(start, seal)) !== expected) return damagedLine("its checksum does not match");
   bytes[seal] = closingBrace;
   return fromJson(bytes.toString("utf8", start, seal + 1));
 }
@@ -62,15 +62,15 @@ function isSeal(bytes: Buffer, seal: number): boolean {
   );
 }
 
-function unsealed(bytes: Buffer, start: number, end: number): DecodedLine {
+function decodeUnsealed(bytes: Buffer, start: number, end: number): DecodedLine {
   const decoded = fromJson(bytes.toString("utf8", start, end));
-  return decoded.outcome === "entry" ? damaged("it has no checksum") : decoded;
+  return decoded.outcome === "entry" ? damagedLine("it has no checksum") : decoded;
 }
 
 function fromJson(json: string): DecodedLine {
   const value = parseJson(json);
-  if (value === undefined) return damaged("it is not JSON");
-  if (!isObject(value)) return damaged("it is not an object");
+  if (value === undefined) return damagedLine("it is not JSON");
+  if (!isObject(value)) return damagedLine("it is not an object");
   const entry = value as unknown as Entry;
   if (Number.isInteger(entry.v) && entry.v > formatVersion) {
     return { outcome: "newer", version: entry.v, entry: fault(entry) === null ? entry : null };
@@ -78,7 +78,7 @@ function fromJson(json: string): DecodedLine {
   const wrong = entry.v === formatVersion ? fault(entry) : "v";
   return wrong === null
     ? { outcome: "entry", entry }
-    : damaged(`its field “${wrong}” is missing or of a wrong type`);
+    : damagedLine(`its field “${wrong}” is missing or of a wrong type`);
 }
 
 /** The first head field that is not what it must be. */
@@ -99,7 +99,7 @@ export function isKnownKind(kind: string): boolean {
   return kind === "message" || kind === "decision" || kind === "note" || kind === "session";
 }
 
-function damaged(reason: string): DecodedLine {
+function damagedLine(reason: string): DecodedLine {
   return { outcome: "damaged", reason };
 }
 
@@ -113,7 +113,7 @@ export function emptyValueOf(sha256: string): string | undefined {
   return emptyValues.get(sha256);
 }
 
-/** What is found in a log that has no lines yet. */
+/** The report of a log that has no lines yet. */
 export const emptyReport: LogReport = {
   entries: 0,
   lastSeq: 0,

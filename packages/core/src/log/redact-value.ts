@@ -145,7 +145,7 @@ interface RedactedBytes {
 }
 
 /**
- * What a blob or a file holds, without the secret. `as` says how to read it where that is known; else JSON is
+ * The content of a blob or a file, without the secret. `as` says how to read it where that is known; else JSON is
  * recognised, and text that is no UTF-8 is searched as bytes.
  */
 export function redactBytes(

@@ -78,7 +78,7 @@ export async function scanLines(
       base += filled;
       filled = 0;
     }
-    if (filled === buffer.length) buffer = grown(buffer, maxLineBytes);
+    if (filled === buffer.length) buffer = growBuffer(buffer, maxLineBytes);
   }
   const tailBytes = dropped + filled;
   return ok({
@@ -88,7 +88,7 @@ export async function scanLines(
   });
 }
 
-function grown(buffer: Buffer<ArrayBuffer>, maxLineBytes: number): Buffer<ArrayBuffer> {
+function growBuffer(buffer: Buffer<ArrayBuffer>, maxLineBytes: number): Buffer<ArrayBuffer> {
   const larger = Buffer.allocUnsafeSlow(
     Math.min(buffer.length * 2, Math.max(maxLineBytes + 1, buffer.length + chunkBytes)),
   );

@@ -17,21 +17,21 @@ export function splitIndex(text: string, isMemory: (path: string) => boolean = (
   const lines = text.replaceAll("\r\n", "\n").split("\n");
   const marker = lines.findIndex((line) => line.startsWith(markerStart));
   if (marker !== -1)
-    return { own: trimmed(lines.slice(0, marker)), generated: trimmed(lines.slice(marker + 1)) };
+    return { own: trimEnd(lines.slice(0, marker)), generated: trimEnd(lines.slice(marker + 1)) };
   const own = lines.filter((line) => {
     const path = linkedPath(line);
     return path === null || !isMemory(path);
   });
-  return { own: trimmed(own), generated: [] };
+  return { own: trimEnd(own), generated: [] };
 }
 
 /** Without empty lines at the end. */
-function trimmed(lines: readonly string[]): readonly string[] {
+function trimEnd(lines: readonly string[]): readonly string[] {
   const last = lines.findLastIndex((line) => line.trim() !== "");
   return lines.slice(0, last + 1);
 }
 
-/** What an index says, without the marker; empty where it has neither memories nor lines of the user's own. */
+/** The text of an index, without the marker; empty where it has neither memories nor lines of the user's own. */
 export function indexWords(text: string): string {
   const { own, generated } = splitIndex(text);
   return [...own, ...generated].join("\n").trim();
@@ -95,10 +95,10 @@ function count(number: number, one: string, many: string): string {
 /** Said of what came from untrusted content and no person has confirmed. */
 const untrustedLabel = " (untrusted)";
 
-type Listed = Pick<Memory, "path" | "name" | "description" | "trust" | "isConfirmed">;
+type ListedMemory = Pick<Memory, "path" | "name" | "description" | "trust" | "isConfirmed">;
 
 /** A memory's line in the index, whole. */
-export function toIndexLine({ path, name, description, trust, isConfirmed }: Listed): string {
+export function toIndexLine({ path, name, description, trust, isConfirmed }: ListedMemory): string {
   const title = name.trim().replace(/[\\[\]]/g, "\\$&");
   const target = /[\s()]/.test(path) ? `<${path}>` : path;
   const label = trust === "untrusted" && !isConfirmed ? untrustedLabel : "";
@@ -106,12 +106,12 @@ export function toIndexLine({ path, name, description, trust, isConfirmed }: Lis
 }
 
 /** By how many characters it is too long; 0 where it fits. */
-export function indexLineExcess(memory: Listed): number {
+export function indexLineExcess(memory: ListedMemory): number {
   return Math.max(0, [...toIndexLine(memory)].length - (memoryNumbers.indexLineChars - 1));
 }
 
 /** The line as the index has it: a description that a person made too long is cut. */
-export function toFittingIndexLine(memory: Listed): string {
+export function toFittingIndexLine(memory: ListedMemory): string {
   const excess = indexLineExcess(memory);
   if (excess === 0) return toIndexLine(memory);
   const characters = [...memory.description.trim()];
@@ -129,7 +129,7 @@ export function linkedPath(line: string): string | null {
   return bracketed ?? plain ?? null;
 }
 
-/** What is known of a memory's worth. */
+/** The worth of a memory. */
 interface MemoryWorth {
   /** When it was written last, as ISO time. */
   readonly at: string;
@@ -149,7 +149,7 @@ export function cutIndex(index: string, worth: ReadonlyMap<string, MemoryWorth>)
   const room = createRoom();
   const keptOwn = takeWhile(own, room.take);
   const kept = new Set<string>();
-  for (const line of byWorth(generated, worth)) {
+  for (const line of sortByWorth(generated, worth)) {
     if (!room.take(line)) break;
     kept.add(line);
   }
@@ -178,7 +178,7 @@ function takeWhile(lines: readonly string[], take: (line: string) => boolean): r
   return end === -1 ? lines : lines.slice(0, end);
 }
 
-function byWorth(lines: readonly string[], worth: ReadonlyMap<string, MemoryWorth>): readonly string[] {
+function sortByWorth(lines: readonly string[], worth: ReadonlyMap<string, MemoryWorth>): readonly string[] {
   const valued = lines.map((line) => ({
     line,
     ...(worth.get(linkedPath(line) ?? "") ?? { at: "", uses: 0 }),

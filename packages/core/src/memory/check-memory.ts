@@ -12,12 +12,12 @@ interface MemoryFields {
   readonly body: string;
 }
 
-/** What keeps a text from being a memory, each with what to do; none for a good one. */
+/** The reasons why a text is no memory, each with what to do; none for a good one. */
 export function memoryProblems({ name, description, type, body }: MemoryFields): readonly string[] {
   return [
     ...lineProblems("name", name, "what it is about, in a few words"),
     ...lineProblems("description", description, "when it matters, in one line"),
-    ...(isMemoryType(type) ? [] : [`type is ${quoted(type)}: make it ${memoryTypes.join(", ")}`]),
+    ...(isMemoryType(type) ? [] : [`type is ${quote(type)}: make it ${memoryTypes.join(", ")}`]),
     ...(body.trim() === "" ? ["it says nothing: write what is to be remembered below the front matter"] : []),
     ...missingParts(type, body).map((part) => `it lacks **${part}:**: add a paragraph that begins so`),
   ];
@@ -43,7 +43,7 @@ function missingParts(type: string, body: string): readonly string[] {
   return parts.filter(([, pattern]) => !pattern.test(body)).map(([part]) => part);
 }
 
-function quoted(text: string): string {
+function quote(text: string): string {
   return text === "" ? "missing" : `“${text.slice(0, 40)}”`;
 }
 
@@ -86,7 +86,7 @@ export const indexPath = "MEMORY.md";
 export const quarantineFolder = "quarantine/";
 const logsFolder = "logs/";
 
-/** What a file of a memory folder is, by its path alone. `other` is no part of it. */
+/** The kind of a file in a memory folder, by its path alone. `other` is no part of it. */
 type MemoryPathKind = "memory" | "quarantined" | "index" | "log" | "other";
 
 /**

@@ -4,7 +4,7 @@ import { toMemoryName } from "./check-memory.ts";
 import { memoryNumbers } from "./memory-numbers.ts";
 import { hasBrokenFrontMatter, readFrontMatter, splitFrontMatter } from "./read-front-matter.ts";
 
-type Said = Pick<MemoryWriteOptions, "name" | "description" | "type">;
+type Description = Pick<MemoryWriteOptions, "name" | "description" | "type">;
 
 /**
  * The text of a memory with its provenance written into the front matter, in place of any it claims. What a person has
@@ -14,7 +14,7 @@ export function composeMemory(
   path: string,
   text: string,
   provenance: MemoryProvenance,
-  said: Said = {},
+  said: Description = {},
 ): Result<string> {
   if (hasBrokenFrontMatter(text)) return refuse(path, "The front matter has no end");
   const { matter, body } = splitFrontMatter(text);
@@ -25,7 +25,7 @@ export function composeMemory(
   return ok(`---\n${lines}\n---\n\n${body.trimEnd()}\n`);
 }
 
-function newDocument(path: string, body: string, said: Said): Document {
+function newDocument(path: string, body: string, said: Description): Document {
   const name = said.name ?? toMemoryName(path);
   const description =
     said.description ?? firstWords(body, memoryNumbers.indexLineChars - overhead(path, name));
@@ -33,7 +33,7 @@ function newDocument(path: string, body: string, said: Said): Document {
   return new Document(fields, { schema: "failsafe" });
 }
 
-function openDocument(path: string, matter: string, said: Said): Result<Document> {
+function openDocument(path: string, matter: string, said: Description): Result<Document> {
   const read = readFrontMatter(matter);
   if (!read.ok) return refuse(path, read.error.message.replace(/\.$/, ""));
   const { document } = read.value;
@@ -93,10 +93,10 @@ function refuse(path: string, what: string): Result<never> {
   });
 }
 
-/** What every memory has, and what the program writes itself. */
+/** Fields every memory has, and those the program writes itself. */
 const known = ["name", "description", "type", "author", "session", "entries", "trust", "confirmed"];
 
-/** What the front matter of a memory says besides, comments too; empty where that is nothing. */
+/** Other front matter of a memory, comments too; empty where there is none. */
 export function otherMatter(text: string): string {
   const { matter } = splitFrontMatter(text);
   const read = readFrontMatter(matter ?? "");

@@ -11,19 +11,19 @@ import { indexPath, namedPaths } from "./check-memory.ts";
 import { memoryNumbers } from "./memory-numbers.ts";
 import { similarPairs, toWords } from "./merge-memories.ts";
 
-/** What the doctor is told by those who can look. Without it the part is reported as unchecked. */
+/** The doctor's facts, from those who can look. Without it the part is reported as unchecked. */
 export interface DoctorFacts {
   readonly survey: MemorySurvey;
   /** Paths that memories name and that are not there, each with the memory's path before it and a NUL between. */
   readonly missing?: ReadonlySet<string>;
-  /** What secrets a memory or another file holds, by its path. */
+  /** Secrets in a memory or another file, by its path. */
   readonly secrets?: ReadonlyMap<string, readonly string[]>;
 }
 
-/** What is put around texts that were recalled, and around memories that are shown to a model. */
+/** The tags around texts that were recalled, and around memories that are shown to a model. */
 const recalledMark = /<(?:recalled|memory)\s[^<>]*>/i;
 
-/** What is wrong with a folder of memories. Pure: what needs a look at the machine is handed in. */
+/** The problems of a folder of memories. Pure: what needs a look at the machine is handed in. */
 export function doctorMemories(facts: DoctorFacts): MemoryDoctorReport {
   const { survey } = facts;
   const { memories, invalid, index = "" } = survey;

@@ -11,7 +11,7 @@ import { type MatterValue, readFrontMatter, splitFrontMatter } from "./read-fron
 
 type Fields = ReadonlyMap<string, MatterValue>;
 
-/** What a file says as a memory; `invalid-input` with everything that is wrong with it. */
+/** The memory in a file; `invalid-input` with everything that is wrong with it. */
 export function parseMemory(
   text: string,
   version: Pick<TreeVersion, "path" | "version" | "at" | "author">,

@@ -21,12 +21,12 @@ const maxListItems = 200;
  */
 export function readFrontMatter(matter: string): Result<FrontMatter> {
   if (matter.length > memoryNumbers.maxFrontMatterChars) {
-    return wrong(`has over ${memoryNumbers.maxFrontMatterChars} characters`);
+    return refuse(`has over ${memoryNumbers.maxFrontMatterChars} characters`);
   }
   const strict = parse(quoteLines(matter, beginsAsYaml));
   if (strict !== null) return toFields(strict);
   const loose = parse(quoteLines(matter, plainText));
-  return loose === null ? wrong("is not YAML") : toFields(loose);
+  return loose === null ? refuse("is not YAML") : toFields(loose);
 }
 
 function parse(matter: string): Document<ParsedNode> | null {
@@ -49,14 +49,14 @@ function quoteLines(matter: string, lines: RegExp): string {
 function toFields(document: Document<ParsedNode>): Result<FrontMatter> {
   const root = document.contents;
   if (root === null) return ok({ fields: new Map(), document });
-  if (!isMap(root)) return wrong("is no list of fields");
-  if (hasMachinery(document)) return wrong("has anchors, aliases or tags");
-  if (root.items.length > maxFields) return wrong(`has over ${maxFields} fields`);
+  if (!isMap(root)) return refuse("is no list of fields");
+  if (hasMachinery(document)) return refuse("has anchors, aliases or tags");
+  if (root.items.length > maxFields) return refuse(`has over ${maxFields} fields`);
   const fields = new Map<string, MatterValue>();
   for (const { key, value } of root.items) {
     const name = scalarText(key);
     const held = value === null ? "" : isSeq(value) ? listOf(value.items) : scalarText(value);
-    if (name === null) return wrong("has a field whose name is no text");
+    if (name === null) return refuse("has a field whose name is no text");
     if (held !== null) fields.set(name, held);
   }
   return ok({ fields, document });
@@ -93,7 +93,7 @@ function hasOwnTag(tag: unknown): boolean {
   return typeof tag === "string" && !/^tag:yaml\.org,2002:(?:map|seq|str)$/.test(tag);
 }
 
-function wrong(what: string): Result<never> {
+function refuse(what: string): Result<never> {
   return fail("invalid-input", `The front matter ${what}.`, {
     fix: "Begin the file with ---, a line name: …, a line description: …, a line type: …, and ---.",
   });

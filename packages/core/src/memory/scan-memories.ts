@@ -1,7 +1,7 @@
 import type { MemoryHit } from "../spec/index.ts";
 import { toWords } from "./merge-memories.ts";
 
-/** What can be found: a memory, or a file that is none. */
+/** A file that can be found: a memory, or a file that is none. */
 export interface ScannedText {
   readonly path: string;
   readonly name?: string;

@@ -56,7 +56,7 @@ function parseName(tool: string): Pick<PermissionRule, "tool" | "isBeginning"> |
 
 type Parser = (pattern: string) => PathPattern | CommandPattern | UrlPattern | PatternRefusal;
 
-/** What the built-in tools touch is known; a pattern for another tool may mean a path, a command or a URL. */
+/** The subjects of the built-in tools are known; a pattern for another tool may mean a path, a command or a URL. */
 function parsersOf(tool: string, pattern: string): readonly Parser[] {
   const kind = kindOf(tool);
   if (kind === "command") return [parseCommandPattern];

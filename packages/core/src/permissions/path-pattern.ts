@@ -4,7 +4,7 @@ import { isProtectedPath } from "./protected-paths.ts";
 
 export interface PathPattern {
   readonly kind: "path";
-  /** What the globs begin at. */
+  /** The folder where the globs begin. */
   readonly from: "workspace" | "root" | "home";
   readonly globs: readonly Glob[];
   /** The same, for names that differ in case or composition only. */

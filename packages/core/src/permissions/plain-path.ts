@@ -26,8 +26,8 @@ export function isWithin(path: string, folder: string): boolean {
 const unseen = /[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
 
 /**
- * What different spellings of one name have in common on file systems that ignore case, composition or invisible
- * characters. For saying no: two names that differ may be folded together.
+ * The common form of all spellings of one name on file systems that ignore case, composition or invisible characters.
+ * For saying no: two names that differ may be folded together.
  */
 export function foldPath(path: string): string {
   return path.replace(unseen, "").normalize("NFC").toUpperCase().toLowerCase();

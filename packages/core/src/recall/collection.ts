@@ -78,7 +78,7 @@ interface Neighbours {
  */
 function findNeighbours(segments: readonly Segment[], documents: number): Neighbours {
   const follows = new Uint8Array(documents + 1);
-  const starts: Placed[] = [];
+  const starts: PlacedSegment[] = [];
   let base = 0;
   for (const segment of segments) {
     markRuns(segment, base, follows, starts);
@@ -91,13 +91,13 @@ function findNeighbours(segments: readonly Segment[], documents: number): Neighb
   };
 }
 
-interface Placed {
+interface PlacedSegment {
   readonly segment: Segment;
   readonly base: number;
   readonly at: number;
 }
 
-function markRuns(segment: Segment, base: number, follows: Uint8Array, starts: Placed[]): void {
+function markRuns(segment: Segment, base: number, follows: Uint8Array, starts: PlacedSegment[]): void {
   const { kinds, sessionOf, numbers, documents } = segment;
   let [session, next] = [-1, -1];
   for (let at = 0; at < documents; at += 1) {
@@ -114,7 +114,7 @@ function markRuns(segment: Segment, base: number, follows: Uint8Array, starts: P
 }
 
 /** Finds the message before each start among the ends of other runs. */
-function joinRuns(segments: readonly Segment[], starts: readonly Placed[], follows: Uint8Array) {
+function joinRuns(segments: readonly Segment[], starts: readonly PlacedSegment[], follows: Uint8Array) {
   const before = new Map<number, number>();
   const behind = new Map<number, number>();
   const wanted = new Map<string, number>();

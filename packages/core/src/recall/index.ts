@@ -1,4 +1,4 @@
-// What a search needs, and no more: it is loaded by processes that only search. What makes and changes an index is
+// The names a search needs, no more: it is loaded by processes that only search. What makes and changes an index is
 // imported by its own file.
 export { type Collection, createCollection } from "./collection.ts";
 export type { RecallChange } from "./next-contents.ts";

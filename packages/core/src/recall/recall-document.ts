@@ -46,7 +46,7 @@ export interface RecallContents {
 
 export const emptyContents: RecallContents = { segments: [], vectors: [], progress: noProgress };
 
-/** What the ranking is made of. Changing one changes no index: all of it is applied when a query is asked. */
+/** The numbers of the ranking. Changing one changes no index: all of it is applied when a query is asked. */
 export const rankingNumbers = {
   /** How soon more of the same word counts no more. */
   saturation: 1.2,
@@ -56,10 +56,10 @@ export const rankingNumbers = {
   lengthWeights: [0.7, 0.3, 0.5, 0.3],
   /** How much of the score of the message before, and of the one behind, is added to a message's own. */
   neighbourShare: 0.15,
-  /** What is new gets up to this share on top, half of it at this age. */
+  /** New documents get up to this share on top, half of it at this age. */
   recencyShare: 0.15,
   recencyHalfLifeMs: 30 * 24 * 60 * 60 * 1000,
-  /** What was used often gets up to this share on top, all of it at this many uses. */
+  /** Documents used often get up to this share on top, all of it at this many uses. */
   useShare: 0.1,
   fullUses: 31,
   /** Of rank fusion: how little the first ranks stand out. */
@@ -69,7 +69,7 @@ export const rankingNumbers = {
 /** The most that newness and use can add. */
 export const maxPrior = 1 + rankingNumbers.recencyShare + rankingNumbers.useShare;
 
-/** What newness and use make of a score, as a factor between 1 and `maxPrior`. */
+/** The factor of newness and use for a score, between 1 and `maxPrior`. */
 export function priorOf(ageMs: number, uses: number): number {
   const { recencyShare, recencyHalfLifeMs, useShare, fullUses } = rankingNumbers;
   const recency = 2 ** (-Math.max(0, ageMs) / recencyHalfLifeMs);

@@ -54,7 +54,7 @@ export function createCollectionSearch(collection: Collection): CollectionSearch
       const { neighbours } = collection;
       const admits = createFilter(collection, query);
       const best = createTopK(query.limit, compare);
-      /** What no prior can lift over the worst that is kept is not looked at. */
+      /** Documents no prior can lift over the worst that is kept are not looked at. */
       let least = query.limit === 0 ? Number.POSITIVE_INFINITY : 0;
       for (let at = 0; at < count; at += 1) {
         const document = touched[at] as number;

@@ -8,8 +8,8 @@ export function stemEnglish(word: string): string {
   let stem = withoutPlural(word);
   stem = withoutPast(stem);
   if (/.[^aeiou]y$/.test(stem)) stem = `${stem.slice(0, -1)}i`;
-  stem = replaced(stem, doubleSuffixes);
-  stem = replaced(stem, singleSuffixes);
+  stem = replaceSuffix(stem, doubleSuffixes);
+  stem = replaceSuffix(stem, singleSuffixes);
   stem = withoutLastSuffix(stem);
   return withoutLastLetter(stem);
 }
@@ -85,7 +85,7 @@ function withoutPast(word: string): string {
   return measure(stem) === 1 && endsShort(stem) ? `${stem}e` : stem;
 }
 
-function replaced(word: string, suffixes: readonly (readonly [string, string])[]): string {
+function replaceSuffix(word: string, suffixes: readonly (readonly [string, string])[]): string {
   for (const [suffix, by] of suffixes) {
     if (!word.endsWith(suffix)) continue;
     const stem = word.slice(0, word.length - suffix.length);

@@ -106,7 +106,7 @@ function readTerm(
 const bodyLimit = 1 << fieldShifts[1];
 const { saturation, fieldWeights, lengthWeights } = rankingNumbers;
 
-/** What a body of this length adds below the line, by document. */
+/** The amount a body of this length adds below the line, by document. */
 function toBodyNorms({ segments, bases, documents, meanLengths }: Collection): Float64Array {
   const norms = new Float64Array(documents);
   const slope = (saturation * lengthWeights[0]) / (meanLengths[0] as number);

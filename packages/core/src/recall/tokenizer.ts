@@ -36,8 +36,8 @@ export interface Tokenizer {
   measure(text: string): { readonly terms: readonly string[]; readonly length: number };
 }
 
-/** What a text is taken apart into. */
-interface Taken {
+/** The terms of a text. */
+interface TermList {
   readonly terms: string[];
   stopWords: number;
 }
@@ -60,7 +60,7 @@ export function createTokenizer(): Tokenizer {
     return term;
   }
 
-  function addPart(part: string, use: TokenUse, into: Taken): void {
+  function addPart(part: string, use: TokenUse, into: TermList): void {
     if (!isAscii(part) && scripts().hasUnspaced.test(part)) addRuns(part, use, into);
     else {
       const term = toTerm(part);
@@ -69,7 +69,7 @@ export function createTokenizer(): Tokenizer {
     }
   }
 
-  function addRuns(part: string, use: TokenUse, into: Taken): void {
+  function addRuns(part: string, use: TokenUse, into: TermList): void {
     const { hasUnspaced, runs } = scripts();
     for (const run of part.match(runs) ?? []) {
       if (hasUnspaced.test(run)) addPairs(foldText(run), use, into.terms);
@@ -77,7 +77,7 @@ export function createTokenizer(): Tokenizer {
     }
   }
 
-  function addIdentifier(word: string, use: TokenUse, into: Taken): void {
+  function addIdentifier(word: string, use: TokenUse, into: TermList): void {
     const parts = word.split(joiners);
     if (parts.length > 1) into.terms.push(foldText(word).slice(0, maxTermChars));
     for (const part of parts) {
@@ -87,8 +87,8 @@ export function createTokenizer(): Tokenizer {
     }
   }
 
-  function take(text: string, use: TokenUse): Taken {
-    const into: Taken = { terms: [], stopWords: 0 };
+  function take(text: string, use: TokenUse): TermList {
+    const into: TermList = { terms: [], stopWords: 0 };
     const plain = text.replace(apostrophe, "");
     const isPlain = isAscii(plain);
     const words = isPlain ? plain.match(asciiWord) : plain.normalize("NFKC").match(anyWord);

@@ -41,13 +41,13 @@ const durabilities = new Set<unknown>(["process", "fsync", "relaxed"]);
 
 /** Options as TypeScript would have them, for those who do not use it. */
 export function checkOptions(options: SessionOptions): Result<void> {
-  if (!isObject(options)) return refused("options", "an object");
+  if (!isObject(options)) return refuse("options", "an object");
   for (const [name, expected, is] of checks) {
     const value: unknown = options[name];
-    if (value !== undefined && !is(value)) return refused(name, expected);
+    if (value !== undefined && !is(value)) return refuse(name, expected);
   }
   for (const name of ["tools", "request", "system"] as const) {
-    if (!isJson(options[name])) return refused(name, "something that can be written as JSON");
+    if (!isJson(options[name])) return refuse(name, "something that can be written as JSON");
   }
   return ok();
 }
@@ -79,7 +79,7 @@ function isJson(value: unknown): boolean {
   }
 }
 
-function refused(path: string, expected: string): Result<never> {
+function refuse(path: string, expected: string): Result<never> {
   return fail("invalid-input", `${path}: expected ${expected}.`, {
     path,
     fix: "See “SessionOptions” for what openSession takes.",

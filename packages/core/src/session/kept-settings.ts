@@ -12,8 +12,8 @@ export interface KeptSettings {
 }
 
 /**
- * What of a program's settings is stored with a session. What may hold keys, runs something, allows something or lets
- * more be spent belongs to whoever opens it, as does how surely it is written.
+ * The part of a program's settings that is stored with a session. What may hold keys, runs something, allows something
+ * or lets more be spent belongs to whoever opens it, as does how surely it is written.
  */
 export function toStored(given: Settings): Settings {
   const checked = checkSettings(given, { file: "options", path: "options" });
@@ -39,10 +39,10 @@ export function withFoundWindow(
   { windowSource, windowTokens }: Pick<SessionConfig, "windowSource" | "windowTokens">,
 ): Settings {
   if (windowSource !== "environment") return settings;
-  return layered(settings, { window: { defaultWindowTokens: windowTokens } });
+  return layerSettings(settings, { window: { defaultWindowTokens: windowTokens } });
 }
 
-/** What the log says was given; nothing where it cannot be used, so that a session opens whatever stands there. */
+/** The settings in the log; none where they cannot be used, so that a session opens whatever stands there. */
 export function readKept(header: SessionHeader | undefined, isKept = true): KeptSettings {
   if (!isKept || header?.settings === undefined) return { settings: {} };
   const origin = { file: "the session's settings", path: header.id };
@@ -53,7 +53,7 @@ export function readKept(header: SessionHeader | undefined, isKept = true): Kept
 }
 
 /** Settings laid over each other: of two that say the same thing the later one holds. */
-export function layered(...parts: readonly Settings[]): Settings {
+export function layerSettings(...parts: readonly Settings[]): Settings {
   return mergeSettings(parts.map((settings) => ({ source: "", settings }))).settings;
 }
 

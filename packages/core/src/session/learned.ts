@@ -19,7 +19,7 @@ export const gapsName = "request-gaps";
 
 /** How long a user's requests are apart, learned by this session and those before it. */
 export interface LearnedGaps {
-  /** What earlier sessions have learned. */
+  /** Gaps learned by earlier sessions. */
   readonly before: RequestGaps;
   /** A response came so long after the one before it. */
   see(gapMs: number): void;
@@ -32,7 +32,7 @@ export async function loadLearnedGaps(store: LearnedStore | undefined): Promise<
   const stored = await store?.read(gapsName);
   const before = store ? readGaps(stored?.ok ? stored.value : undefined) : noGaps;
   let gaps = before;
-  /** What this session has seen since it was stored last. */
+  /** Gaps of this session since it was stored last. */
   const own: number[] = [];
 
   return {

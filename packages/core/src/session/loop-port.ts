@@ -27,7 +27,7 @@ import type { RequestTrigger } from "./prepare/request-builder.ts";
 import type { OwnSecret, OwnSecretMask } from "./secrets/index.ts";
 import type { SessionConfig } from "./session-config.ts";
 
-/** What the loop may do to a session besides what everybody may. */
+/** The loop's access to a session, besides what everybody may do. */
 export interface SessionHandle {
   readonly session: Session;
   readonly source: QuerySource;
@@ -43,8 +43,8 @@ export interface SessionHandle {
   view(): View;
   statistics(): SessionStatistics;
   /**
-   * What a response costs, by the model that it names and the one that was asked for it, the session's own where that is
-   * not given.
+   * The cost of a response, by the model that it names and the one that was asked for it, the session's own where that
+   * is not given.
    */
   dollars(usage: Usage, answered: string, asked?: string): number;
   /** The file as the model has it before its eyes. */
@@ -61,7 +61,7 @@ export interface SessionHandle {
   dropImages(words: string): Promise<Result<number>>;
   /** From here on another model answers. The thinking of the one before leaves the view. */
   switchModel(model: string): Promise<Result<void>>;
-  /** What the model's server says of it holds from here on, where nothing else was set. */
+  /** Capabilities from the model's server hold from here on, where nothing else was set. */
   learnCapabilities(told: Partial<Capabilities>): Promise<Result<void>>;
   /** A session of its own that begins where this one stands, with a log of its own. */
   fork(kind: ForkKind): Promise<Result<SessionHandle>>;
@@ -78,7 +78,7 @@ export interface LoopPort {
   /** Sends one request to the session's model, as it is, and gives the whole answer. Nothing is added to the session. */
   ask?(handle: SessionHandle, request: ModelRequest, signal: AbortSignal): Promise<Result<ModelResponse>>;
   fork(handle: SessionHandle, directive: string, options: ForkOptions): Promise<Result<ForkResult>>;
-  /** What the program can do for the session's layers. Never throws: what is not there is absent. */
+  /** The program's abilities for the session's layers. Never throws: what is not there is absent. */
   surroundings(handle: SessionHandle): Promise<Surroundings>;
   /**
    * A program adds to the session by itself, or asks for a request: where no run has begun it, it begins now. `null`

@@ -17,7 +17,9 @@ import type { LearnedGaps, LearnedRates } from "./learned.ts";
 import { openSessionLog, type SessionLog, type SessionLogRequest } from "./session-log.ts";
 import type { SessionParts } from "./session-parts.ts";
 
-/** What a fork is told of calls that its parent waits for. The same in every fork, so that they share it. */
+/**
+ * The placeholder result in a fork for calls that its parent waits for. The same in every fork, so that they share it.
+ */
 export const pendingResultText =
   "This call goes on in the conversation that this one was forked from. Its result is not known here.";
 
@@ -26,14 +28,14 @@ interface ForkPoint {
   readonly kind: ForkKind;
   /** The parent's header: system, tools and fields are named, not copied. */
   readonly header: SessionHeader;
-  /** What tells of events in the session of that id. */
+  /** Emits events in the session of that id. */
   readonly emitFor: (session: string) => SessionParts["emit"];
 }
 
 /**
- * What a fork is made of: the very head, settings and prices of its parent, the parent's state as it stands now, and a
- * log of its own that goes on with the parent's numbers. Nothing is copied to disk, the parent's log is not read, and
- * nothing that the fork does or learns reaches the parent. It cannot fork in turn.
+ * Opens a fork: the very head, settings and prices of its parent, the parent's state as it stands now, and a log of its
+ * own that goes on with the parent's numbers. Nothing is copied to disk, the parent's log is not read, and nothing that
+ * the fork does or learns reaches the parent. It cannot fork in turn.
  */
 export async function openFork({ parts, kind, header, emitFor }: ForkPoint): Promise<Result<SessionParts>> {
   const { store, ids, durability } = parts;

@@ -39,7 +39,7 @@ import { createHeader, headChange, stateHead } from "./head/store-head.ts";
 import {
   createCatalogs,
   type KeptSettings,
-  layered,
+  layerSettings,
   readKept,
   toStored,
   withFoundWindow,
@@ -86,7 +86,7 @@ export interface SessionOptions extends HeadOptions {
   readonly secrets?: Readonly<Record<string, string>> | false;
   /** Hears what happens. What it throws is dropped: a listener cannot harm a session. */
   readonly onEvent?: (event: Event) => unknown;
-  /** What lets the session act by itself: `run`, `queue`, `fork`. `palimpsest` has one, and hands it in. */
+  /** The port that lets the session act by itself: `run`, `queue`, `fork`. `palimpsest` has one, and hands it in. */
   readonly loop?: LoopPort;
 }
 
@@ -149,8 +149,8 @@ async function open(options: SessionOptions, given: Store): Promise<Result<Sessi
   /** The question with what a resumed session keeps, weaker than what is given now. */
   const questionWith = (kept: Settings): OpenQuestion => ({
     ...input,
-    options: layered(kept, input.options),
-    loaded: { ...loaded.value, settings: layered(settings, kept, settingsToStore) },
+    options: layerSettings(kept, input.options),
+    loaded: { ...loaded.value, settings: layerSettings(settings, kept, settingsToStore) },
   });
   const begin = (stored: StoredHead, kept: Settings) => beginWith(stored, options, questionWith(kept));
 
@@ -233,8 +233,8 @@ function locationOf(options: SessionOptions, store: Store): Result<Location> {
   return ok({ store, session, cwd, clock, ids: runtime.ids, input });
 }
 
-/** What is known once it is known what requests begin with. */
-interface Begun {
+/** The start of a session, once it is known what requests begin with. */
+interface SessionStart {
   readonly head: RequestHead;
   readonly config: SessionConfig;
 }
@@ -243,7 +243,7 @@ async function beginWith(
   stored: StoredHead,
   options: SessionOptions,
   input: Omit<ConfigInput, "model">,
-): Promise<Result<Begun>> {
+): Promise<Result<SessionStart>> {
   const head = headOf(stored, options);
   if (!head.ok) return head;
   const { model, fields } = head.value;
@@ -259,21 +259,21 @@ async function beginWith(
   });
 }
 
-/** What was set, as it holds for other models than the session began with. */
-function configsOf(input: Omit<ConfigInput, "model">, { head }: Begun): SessionParts["configFor"] {
+/** The settings, as they hold for other models than the session began with. */
+function configsOf(input: Omit<ConfigInput, "model">, { head }: SessionStart): SessionParts["configFor"] {
   const betas = head.fields.betas as readonly string[] | undefined;
   return (model, told) => resolveConfig({ ...input, model, betas, ...(told && { told }) });
 }
 
 interface OpenedParts extends Pick<SessionParts, "durability" | "configFor"> {
-  readonly begun: Begun;
+  readonly begun: SessionStart;
   readonly stored: StoredHead;
-  /** What the log says that requests begin with. */
+  /** The header of requests in the log. */
   readonly header: SessionHeader | undefined;
   readonly state: SessionState;
   readonly log: SessionLog;
   readonly rates: LearnedRates;
-  /** What of the program's settings is stored, given now and kept from before. */
+  /** The program's settings that are stored, given now and kept from before. */
   readonly settingsToStore: Settings;
   readonly kept: KeptSettings;
 }
@@ -288,7 +288,7 @@ async function assemble(options: SessionOptions, location: Location, parts: Open
   state.begin(stateHead(system, tools));
   let known = header;
   if (!log.isReadOnly && stored.header) {
-    const settings = withFoundWindow(layered(kept.settings, parts.settingsToStore), config);
+    const settings = withFoundWindow(layerSettings(kept.settings, parts.settingsToStore), config);
     const change = must(await headChange(store, rootOf(session), header, head, settings, stored.lost));
     for (const entry of change ? must(await log.append([change])) : []) {
       state.add(entry);
@@ -353,9 +353,9 @@ function must<Value>(result: Result<Value>): Value {
   return result.value;
 }
 
-/** What an agent's requests begin with is kept where its session's is. */
+/** The head of an agent's requests is kept where its session's is. */
 async function headerOf(
-  { head, config }: Begun,
+  { head, config }: SessionStart,
   { store, session, cwd }: { readonly store: Store; readonly session: string; readonly cwd: string },
   settings: Settings = {},
   known?: SessionHeader,
@@ -399,7 +399,7 @@ function stateLoaderOf(
   };
 }
 
-/** What was set, or what is cheaper for a user with these gaps. */
+/** The cache lifetime set, or the cheaper one for a user with these gaps. */
 function ttlOf({ settings, catalog }: SessionConfig, model: string, { before }: LearnedGaps): CacheTtl {
   if (settings.cacheTtl) return settings.cacheTtl;
   return chooseTtl({ gaps: before, ...usualPrompt, prices: catalog.prices(model).value });

@@ -38,13 +38,15 @@ export async function searchSession(
     const counts = terms.map((term) => own.filter((word) => word === term).length);
     if (counts.some((count) => count > 0)) found.push({ entry: read.value, text, words: own.length, counts });
   }
-  const weights = terms.map((_, at) => rarity(found.filter(({ counts }) => counts[at]).length, entries));
+  const weights = terms.map((_, at) =>
+    inverseFrequency(found.filter(({ counts }) => counts[at]).length, entries),
+  );
   const scored = found.map((one) => ({ one, score: scoreOf(one, weights, words / Math.max(1, entries)) }));
   scored.sort((a, b) => b.score - a.score || b.one.entry.seq - a.one.entry.seq);
   return ok(scored.slice(0, limit).map(({ one, score }) => toHit(one, score, terms)));
 }
 
-function rarity(holding: number, entries: number): number {
+function inverseFrequency(holding: number, entries: number): number {
   return Math.log(1 + (entries - holding + 0.5) / (holding + 0.5));
 }
 

@@ -39,7 +39,7 @@ export interface SessionConfig {
 
 export interface ConfigInput {
   readonly model: string;
-  /** What the program gave: stronger than the environment. */
+  /** The program's options: stronger than the environment. */
   readonly options: Settings;
   readonly environment: Environment;
   /** Where settings files are looked for; absent for sessions that have no files. */
@@ -54,11 +54,11 @@ export interface ConfigInput {
   readonly storedFlags?: StoredFlags;
   /** The beta headers that requests carry. */
   readonly betas?: readonly string[];
-  /** What the model's server says of it; what the user has set is stronger. */
+  /** The server's facts about the model; settings of the user are stronger. */
   readonly told?: Partial<Capabilities>;
 }
 
-/** What was set in files and options, before anybody asks for which model. */
+/** Settings of files and options, before anybody asks for which model. */
 export async function loadConfigSettings({
   files,
   options,
@@ -98,7 +98,7 @@ export async function resolveConfig(input: ConfigInput): Promise<Result<SessionC
   return ok({ ...fitting, settings, flags, switches, warnings });
 }
 
-/** What holds for a model, as everything that was set has it. */
+/** The configuration for a model, from all settings. */
 export function resolveModel(input: {
   readonly model: string;
   readonly environment: Environment;

@@ -27,7 +27,7 @@ import type { SessionLog } from "./session-log.ts";
 import type { SessionParts } from "./session-parts.ts";
 import { checkUndo, findEntry, restoreDraft, rewindDraft, undoTarget } from "./undo/undo.ts";
 
-/** What a person or the loop does to what the model sees. Each is one turn of the session. */
+/** Edits of the view by a person or the loop. Each is one turn of the session. */
 export interface SessionEdits {
   clear(targetTokens: number | undefined): Promise<Result<readonly LayerReport[]>>;
   compact(request: CompactRequest, signal?: AbortSignal): Promise<Result<CompactionReport>>;
@@ -112,7 +112,7 @@ export function createSessionEdits(parts: SessionEditsParts): SessionEdits {
   };
 }
 
-/** What is wrong with what a person asks for; `null` where nothing is. */
+/** The fault in a person's request; `null` where nothing is. */
 function checkCompactRequest(request: CompactRequest, items: readonly ViewItem[]): Result<never> | null {
   const { instructions, from, upTo } = request;
   for (const [path, value] of Object.entries({ instructions, from, upTo }))
@@ -141,7 +141,7 @@ function notCompacted({ errors, reports }: LayerOutcome): Result<never> {
   });
 }
 
-/** What a compaction came to, its summary whole: a large one stands in the log as a reference. */
+/** The result of a compaction, its summary whole: a large one stands in the log as a reference. */
 async function readCompactionReport(
   log: SessionLog,
   { id, seq }: Pick<Entry, "id" | "seq">,

@@ -143,7 +143,7 @@ export async function openSessionLog(request: SessionLogRequest): Promise<Result
   });
 }
 
-/** What is small, as most of what is appended, is not waited for. */
+/** Small values, as in most drafts, are not waited for. */
 function extractSafely(draft: EntryDraft): Result<ReturnType<typeof extractLargeValues<EntryDraft>>> {
   try {
     return ok(extractLargeValues(draft));
@@ -159,7 +159,7 @@ function extractSafely(draft: EntryDraft): Result<ReturnType<typeof extractLarge
 interface SessionWriter {
   /** `receivedAtMs`: when a response came by the session's own clock; its entry may have another time. */
   append(drafts: readonly EntryDraft[], receivedAtMs?: number): Promise<Result<readonly Entry[]>>;
-  /** What a valid request needs. Who only reads a log keeps it to himself: the request is made all the same. */
+  /** Appends the repair of a request. Who only reads a log keeps it to himself: the request is made all the same. */
   settle(drafts: readonly EntryDraft[]): Promise<Result<readonly Entry[]>>;
   /** Reads again what a read that failed has left behind, `null` where none did; to be done before anything else. */
   catchUp(): Promise<Result<void>> | null;

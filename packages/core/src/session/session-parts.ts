@@ -22,7 +22,7 @@ import type { SessionConfig } from "./session-config.ts";
 import type { SessionLog } from "./session-log.ts";
 import type { SessionState } from "./session-state.ts";
 
-/** What a session is made of. */
+/** The parts of a session. */
 export interface SessionParts {
   readonly id: string;
   /** The conversation with the user, or a fork of it. */
@@ -47,7 +47,7 @@ export interface SessionParts {
   readonly durability: Durability;
   /** Where the agent works. */
   readonly cwd: string;
-  /** What was set, as it holds for a model of which its server may have told something. */
+  /** The settings, as they hold for a model of which its server may have told something. */
   readonly configFor: (model: string, told?: Partial<Capabilities>) => Promise<Result<SessionConfig>>;
   /** The parts of a fork that begins where these stand. */
   readonly forkParts: (parts: SessionParts, kind: ForkKind) => Promise<Result<SessionParts>>;
@@ -55,7 +55,7 @@ export interface SessionParts {
   readonly sharedItems?: number;
   /** Absent where a session only keeps the context of an agent that runs elsewhere. */
   readonly loop?: LoopPort;
-  /** What the program around the session can do for its layers; forks have it too. */
+  /** The program's abilities for its layers; forks have them too. */
   readonly surroundings?: LoopPort["surroundings"];
 }
 

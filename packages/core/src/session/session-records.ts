@@ -30,7 +30,7 @@ export interface RecordsSnapshot {
   readonly taint: TaintState;
 }
 
-/** What is recorded of live entries besides the view. */
+/** Records of live entries besides the view. */
 interface SessionRecords extends Omit<RecordsSnapshot, "ledgers" | "taint"> {
   /** `isDead`: the entry is a decision that was undone. */
   add(entry: Entry, isDead: boolean): void;

@@ -25,7 +25,7 @@ import {
   type Projection,
   type ProjectionFill,
 } from "../view/projection/projection.ts";
-import { isFreezeOnly, soundEntry } from "../view/projection/sound-entry.ts";
+import { isFreezeOnly, validEntry } from "../view/projection/valid-entry.ts";
 import { createMessageRenderer, type MessageRenderer } from "../view/request/message-renderer.ts";
 import { isNativeBlock } from "../view/request/native-block.ts";
 import { createStatistics, type PricesOf, type StatisticsWriter } from "../view/statistics.ts";
@@ -108,7 +108,7 @@ export interface SessionState {
   isUndone(id: string): boolean;
   /** Whether a rewind can be taken back. */
   rewindState: Projection["rewindState"];
-  /** What was decided since the newest response. */
+  /** Decisions since the newest response. */
   readonly decidedSince: readonly Pick<Decision, "type" | "reason">[];
   /** Tool uses that a live `offload` decision has settled, since the newest boundary. */
   readonly settledResults: ReadonlySet<string>;
@@ -121,11 +121,11 @@ export interface SessionState {
   copy(): SessionState;
   /** The session notes on the live chain. */
   readonly notes: NotesState;
-  /** What compactions and attempts on the live chain say about the next one. */
+  /** Results of compactions and attempts on the live chain, for the next one. */
   readonly compactions: CompactionRecords;
   /** Prepared folds on the live chain. */
   readonly folds: FoldsState;
-  /** What was extracted on the live chain. */
+  /** Extractions on the live chain. */
   readonly extraction: ExtractionState;
   /** Whether what is written now is trusted, by what is in the view. */
   readonly taint: Taint;
@@ -152,7 +152,7 @@ export interface StateOptions extends OutlineOptions {
   readonly locations?: SessionTrustLocations;
 }
 
-/** What stands before the messages of every request. */
+/** The blocks before the messages of every request. */
 export interface StateHead extends CountedHead {
   readonly bytes: string;
 }
@@ -277,7 +277,7 @@ function resumeFrom(start: StateStart, observe?: ObserveTokens): SessionState {
     return {
       /** Records and counts what the projection has just taken in. */
       add(given) {
-        const entry = soundEntry(given);
+        const entry = validEntry(given);
         const before = projection.projected.items.length;
         take(entry);
         if (!projection.isLive(entry.seq)) return;
@@ -375,7 +375,7 @@ function resumeFrom(start: StateStart, observe?: ObserveTokens): SessionState {
       chain = createPrefixChain(head.bytes);
       chain.update(projection.projected.items, 0);
     },
-    /** What a response measured has the head in it. */
+    /** A response's measured tokens include the head. */
     count(estimate) {
       const messages = counter.count(estimate);
       if (messages.source === "usage") return messages;
@@ -388,7 +388,7 @@ function resumeFrom(start: StateStart, observe?: ObserveTokens): SessionState {
       validItems = projection.projected.items.length;
     },
     add(given, receivedAtMs) {
-      const entry = soundEntry(given);
+      const entry = validEntry(given);
       lastSeq = entry.seq;
       statistics.add(entry, receivedAtMs);
       responses.see(entry);

@@ -128,7 +128,7 @@ export function createSession(given: SessionParts): OpenedSession {
     return contextUsage({ state, head, calibration, thresholds: config.thresholds, count: count() });
   }
 
-  /** What makes requests for the model of the session. */
+  /** Makes the parts that build requests for the model of the session. */
   function equip() {
     const { head, config } = parts;
     const { capabilities } = config;
@@ -236,7 +236,7 @@ export function createSession(given: SessionParts): OpenedSession {
     const config = await parts.configFor(model);
     if (!config.ok) return config;
     await equipment.runner.stop();
-    return caught(inTurn(() => switchModel(model, config.value)));
+    return catchErrors(inTurn(() => switchModel(model, config.value)));
   }
 
   /** From here on another model answers: a cold moment, in which thinking of the former one is worth nothing. */
@@ -253,15 +253,15 @@ export function createSession(given: SessionParts): OpenedSession {
   }
 
   async function learnCapabilities(told: Partial<Capabilities>): Promise<Result<void>> {
-    // What a server says may be impossible: then it is not believed.
-    const resolved = await caught(parts.configFor(parts.head.model, told));
+    // A server's facts may be impossible: then they are ignored.
+    const resolved = await catchErrors(parts.configFor(parts.head.model, told));
     const config = resolved.ok ? resolved.value : resolved;
     if (!config.ok) return config;
     await equipment.runner.stop();
-    return caught(inTurn(() => refit(config.value)));
+    return catchErrors(inTurn(() => refit(config.value)));
   }
 
-  /** What makes requests is made anew; the state and the log stay as they are. */
+  /** Makes the request builder anew; the state and the log stay as they are. */
   async function refit(config: SessionConfig): Promise<Result<void>> {
     parts = { ...parts, config };
     equipment = equip();
@@ -366,13 +366,13 @@ export function createSession(given: SessionParts): OpenedSession {
     dollars: (usage, answered, asked = parts.head.model) =>
       dollarsOf(usage, answerPrices(parts.config.catalog, answered, asked)),
     fileStamp: (path) => fileStampIn(state.items, state.messageOf, path),
-    note: (note) => caught(inTurn(() => record(note))),
+    note: (note) => catchErrors(inTurn(() => record(note))),
     doubtUsage: judge.doubt,
-    prepare: (trigger, signal) => caught(prepare(trigger, signal)),
-    dropImages: (words) => caught(inTurn(() => edits.dropImages(words))),
+    prepare: (trigger, signal) => catchErrors(prepare(trigger, signal)),
+    dropImages: (words) => catchErrors(inTurn(() => edits.dropImages(words))),
     switchModel: changeModel,
     learnCapabilities,
-    fork: (kind) => caught(inTurn(() => forkHandle(kind))),
+    fork: (kind) => catchErrors(inTurn(() => forkHandle(kind))),
   };
 
   return { session, handle, start: () => inTurn(() => reach({ kind: "session-start" })) };
@@ -421,7 +421,7 @@ function readOnlyFork(id: string): Result<never> {
   });
 }
 
-async function caught<T>(work: Promise<T>): Promise<Result<T>> {
+async function catchErrors<T>(work: Promise<T>): Promise<Result<T>> {
   try {
     return ok(await work);
   } catch (cause) {

@@ -1,4 +1,4 @@
-/** What a token in the context may belong to. */
+/** Kinds of content that tokens in the context belong to. */
 export type Category =
   | "systemPrompt"
   | "builtInTools"
@@ -30,11 +30,11 @@ export interface DuplicateReads {
   readonly path: string;
   /** How many results of reading it are in the view as they were, more than one. */
   readonly count: number;
-  /** What all but one of them take, on average. */
+  /** Average tokens of all but one of them. */
   readonly tokens: number;
 }
 
-/** What could not be measured: it counts as nothing. */
+/** A value that could not be measured: it counts as zero. */
 export interface MetricFailure {
   readonly metric: "estimate" | "messageOf";
   readonly message: string;
@@ -55,7 +55,7 @@ export interface Accounting {
   readonly memoryFilesByPath: readonly NamedShare[];
   /** Definitions that are not sent before they are asked for: no part of `total`. */
   readonly deferredTools: { readonly count: number; readonly tokens: number };
-  /** What is left before the buffer begins; percentages of these two are of the window. */
+  /** Room left before the buffer begins; percentages of these two are of the window. */
   readonly freeSpace: Share;
   /** Kept free for compaction; what the view takes of it is no longer reserved. */
   readonly reservedBuffer: Share;
@@ -63,7 +63,7 @@ export interface Accounting {
   readonly failures: readonly MetricFailure[];
 }
 
-/** What a session has done and spent since it began, rewound or not: sums over its whole log. */
+/** Activity and spending of a session since it began, rewound or not: sums over its whole log. */
 export interface SessionStatistics {
   /** Messages of the user that are not results. */
   readonly turns: number;
@@ -78,7 +78,7 @@ export interface SessionStatistics {
   readonly outputTokens: number;
   /** At the catalog's prices; what forks have spent is not in it. */
   readonly dollars: number;
-  /** What forks have spent, by their kind; absent where there was none. */
+  /** Spending of forks, by their kind; absent where there was none. */
   readonly forkDollars?: Readonly<Record<string, number>>;
   /** When the log began, in milliseconds; absent before there is an entry. */
   readonly beganAtMs?: number;
@@ -92,8 +92,8 @@ export interface SessionStatistics {
   /** The longest gap after which a response still read from the cache what the one before it had left there. */
   readonly warmGapMs?: number;
   /**
-   * What that model's responses tell of its cache: it keeps what is marked, for as long as they say or as the marker does,
-   * or it works by itself. Absent before they tell anything.
+   * How that model's cache works, as its responses show: it keeps what is marked, for as long as they say or as the
+   * marker does, or it works by itself. Absent before they tell anything.
    */
   readonly caching?: "5m" | "1h" | "marked" | "automatic";
 }

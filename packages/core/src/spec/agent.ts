@@ -7,7 +7,7 @@ export type AgentMemoryScope = "user" | "project" | "local";
 /** A kind of agent that somebody wrote down, in `agents/*.md`. */
 export interface AgentDefinition {
   readonly name: string;
-  /** What it is for: by this the model chooses it. */
+  /** Its purpose: by this the model chooses it. */
   readonly description: string;
   /** Names of the tools it has; absent: those of the session. */
   readonly tools?: readonly string[];
@@ -15,20 +15,20 @@ export interface AgentDefinition {
   readonly model?: string;
   /** Absent: it remembers nothing. */
   readonly memory?: AgentMemoryScope;
-  /** What it is told before everything else. */
+  /** The system prompt it begins with. */
   readonly prompt: string;
   /** The file it was read from. */
   readonly path: string;
 }
 
-/** What one agent is asked to do. */
+/** A task given to one agent. */
 export interface AgentRequest {
   /** `fork`, `general`, or the name of a definition. */
   readonly agent: string;
   /** A few words, for a person. */
   readonly description: string;
   readonly prompt: string;
-  /** What others call it; absent: its id. */
+  /** The name others call it; absent: its id. */
   readonly name?: string;
   /** Nobody waits for it: its result comes as a notice. */
   readonly isBackground: boolean;
@@ -36,7 +36,7 @@ export interface AgentRequest {
   readonly isIsolated: boolean;
 }
 
-/** What all agents below one session may use up together. */
+/** The limits that all agents below one session share. */
 export interface TreeBudget {
   /** An agent of the session is at depth 1. */
   readonly maxDepth: number;
@@ -53,7 +53,7 @@ export interface TreeBudget {
   readonly maxDayDollars: number;
 }
 
-/** What an agent has used up so far. */
+/** Resources an agent has used so far. */
 export interface AgentSpend {
   readonly requests: number;
   readonly toolCalls: number;
@@ -65,7 +65,7 @@ export type AgentState = "running" | "done" | "failed" | "stopped";
 
 /** An agent at work, or one that was, as a person sees it. */
 export interface AgentStatus {
-  /** What TaskOutput and TaskStop know it by. */
+  /** The id for TaskOutput and TaskStop. */
   readonly id: string;
   /** The session that its log is; absent before it has begun. */
   readonly session?: string;
@@ -78,11 +78,11 @@ export interface AgentStatus {
   readonly isBackground: boolean;
   readonly state: AgentState;
   readonly spend: AgentSpend;
-  /** What it does just now, in a few words. */
+  /** Its current activity, in a few words. */
   readonly progress?: string;
   /** Why it ended, where it was not done. */
   readonly reason?: string;
-  /** What it was told and did not hear before it ended. */
+  /** Messages it was sent and had not read when it ended. */
   readonly unheard?: readonly string[];
   /** Where its changes are, if it had a worktree and made some. */
   readonly worktree?: string;
@@ -114,7 +114,7 @@ export interface PlanApprovalResponse {
   readonly type: "plan_approval_response";
   readonly requestId: string;
   readonly approve: boolean;
-  /** What to change; must be given where it is refused. */
+  /** The change wanted; required where it is refused. */
   readonly feedback?: string;
 }
 
@@ -124,7 +124,7 @@ export type StructuredMessage =
   | PlanApprovalRequest
   | PlanApprovalResponse;
 
-/** What one agent says to another, as mailboxes, queues and sockets carry it. */
+/** A message between agents, as mailboxes, queues and sockets carry it. */
 export interface AgentMessage {
   readonly content: string | StructuredMessage;
   /** A few words for whoever watches. */
@@ -163,7 +163,7 @@ export interface ReceivedMessage {
   readonly message: AgentMessage;
 }
 
-/** What came of sending to one receiver. */
+/** The outcome of sending to one receiver. */
 export interface MessageReceipt {
   readonly id: string;
   readonly to: string;
@@ -180,7 +180,7 @@ export interface BroadcastReceipt {
 export interface RegisteredAgent {
   readonly id: string;
   readonly name: string;
-  /** What is in its queue, and in its queue no longer. */
+  /** The contents of its queue, which is empty afterwards. */
   drain(): readonly ReceivedMessage[];
   /** Called when a message was put into the queue; gives back how to stop that. */
   onMessage(listener: () => void): () => void;

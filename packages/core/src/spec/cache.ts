@@ -12,8 +12,9 @@ export type CacheBreakReason =
   | "unavailable";
 
 /**
- * What a request finds in the provider's prompt cache. `hit`: all that the request before left there. `expected-break`:
- * less, and it was known before the request was sent. `unexpected-break`: less, and nothing explains it.
+ * How a request relates to the provider's prompt cache. `hit`: all that the request before left there.
+ * `expected-break`: less, and it was known before the request was sent. `unexpected-break`: less, and nothing explains
+ * it.
  */
 export type CacheKind = "hit" | "expected-break" | "unexpected-break";
 
@@ -25,7 +26,7 @@ export interface CacheJudgement {
   readonly firstBlock: number;
   /** One line for a person. */
   readonly why: string;
-  /** What reading again what could have been read costs; 0 for a hit, and before the response is there. */
+  /** The cost of reading again what could have been read; 0 for a hit, and before the response is there. */
   readonly dollars: number;
 }
 
@@ -97,7 +98,7 @@ export interface Rates {
 }
 
 export interface Prices extends Rates {
-  /** What a whole request costs once its input, cached parts counted, has more than `tokens`. */
+  /** The price of a whole request once its input, cached parts counted, has more than `tokens`. */
   readonly above?: Rates & { readonly tokens: number };
 }
 
@@ -126,12 +127,12 @@ export interface ModelResponse {
   readonly content: readonly ContentBlock[];
   readonly brokenCalls?: readonly BrokenCall[];
   readonly stopReason: string | null;
-  /** What the provider says about why it stopped, such as the reason of a refusal. */
+  /** The provider's reason for stopping, such as the reason of a refusal. */
   readonly stopDetails?: string;
   readonly usage: Usage;
-  /** What the provider reported, as it came, where it is no usage; `usage` is all zero then. */
+  /** The provider's report, as it came, where it is no usage; `usage` is all zero then. */
   readonly reportedUsage?: unknown;
-  /** What is paid, where it is more than `usage`: steps besides the answer, such as a compaction, are counted. */
+  /** The usage paid for, where it is more than `usage`: steps besides the answer, such as a compaction, are counted. */
   readonly billed?: Usage;
   readonly contextManagement?: { readonly applied_edits?: readonly unknown[] };
 }
@@ -156,7 +157,7 @@ export interface Model {
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<Result<ModelEvent>>;
   /** Tokens of a request by the provider's own count. */
   count?(request: ModelRequest, signal?: AbortSignal): Promise<Result<number>>;
-  /** What the provider says of the model, where it says anything. */
+  /** The provider's statements about the model, if any. */
   capabilities?(signal?: AbortSignal): Promise<Result<Partial<Capabilities>>>;
   /**
    * Another model at the same address, asked with the same key; `undefined` where the name says that somebody else

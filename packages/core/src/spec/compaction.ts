@@ -30,9 +30,9 @@ export interface ModelFailure {
   readonly message: string;
 }
 
-/** What a person asks for with a compaction by hand. */
+/** Options of a compaction that a person requests. */
 export interface CompactRequest {
-  /** What the summary should heed; blank counts as none. */
+  /** Instructions for the summary; blank counts as none. */
   readonly instructions?: string;
   /** Only this entry and what came after it is summarised: what stands before it stays as it is. */
   readonly from?: string;
@@ -46,7 +46,7 @@ export interface CompactedPart {
   readonly entry: string;
 }
 
-/** What led to a compaction. */
+/** The cause of a compaction. */
 export interface CompactionCause {
   /** There was one before it in the same turn. */
   readonly isChained: boolean;
@@ -68,7 +68,7 @@ export interface PreparedSummary {
   readonly covers: string;
 }
 
-/** What is noted of an attempt that left no boundary. */
+/** The record of an attempt that left no boundary. */
 export interface CompactionAttempt {
   /** `exhausted`: no rung brought the view below the threshold. */
   readonly outcome: "failed" | "exhausted" | "prepared";
@@ -82,7 +82,7 @@ export interface CompactionAttempt {
   readonly prepared?: PreparedSummary;
 }
 
-/** What earlier compactions and attempts on the live chain say about the next one. */
+/** Results of earlier compactions and attempts on the live chain, for deciding the next one. */
 export interface CompactionRecords {
   /** Sequence number of the newest boundary in force; 0 where there is none. */
   readonly boundarySeq: number;
@@ -92,7 +92,7 @@ export interface CompactionRecords {
   readonly modelAskedSeq?: number;
   /** Consecutive failures of automatic compactions by a model. */
   readonly modelFailures: number;
-  /** What they were before the newest one that left a boundary: it may turn out to have had no effect. */
+  /** Their number before the newest one that left a boundary: it may turn out to have had no effect. */
   readonly modelFailuresBefore: number;
   /** When a compaction was last undone. */
   readonly undoneSeq?: number;

@@ -54,7 +54,7 @@ export interface ClearDecision extends DecisionHead {
 export interface CacheEditDecision extends DecisionHead {
   readonly type: "cache-edit";
   readonly parts: readonly ToolPart[];
-  /** What the server says it did or, where it is asked, the block that asks for it. */
+  /** The server's report of its edit or, where it is asked, the block that asks for it. */
   readonly edit: unknown;
   /** Where the server is asked: behind this block, in this and every later request. Absent where it chose itself. */
   readonly behind?: BlockLocation;
@@ -106,18 +106,18 @@ export interface CompactDecision extends DecisionHead {
   readonly covers: string;
   /** Asked for by hand; absent where all was compacted. */
   readonly part?: CompactedPart;
-  /** What it covers and keeps all the same; absent when nothing is kept. */
+  /** The part it covers and keeps all the same; absent when nothing is kept. */
   readonly kept?: KeptSegment;
   /** Restored attachments and hook results, frozen. */
   readonly attachments: readonly Message[];
   readonly discoveredTools: readonly string[];
-  /** What led to it; absent where the boundary was imported. */
+  /** Its cause; absent where the boundary was imported. */
   readonly cause?: CompactionCause;
   /** By hand: why the model that was asked first has written no summary. */
   readonly modelFailure?: ModelFailure;
 }
 
-/** What a valid request needed, settled once before the first send. */
+/** Repairs that a valid request needed, decided once before the first send. */
 export interface RepairDecision extends DecisionHead {
   readonly type: "repair";
   readonly steps: readonly RepairStep[];

@@ -44,7 +44,7 @@ export interface WriterIdentity {
   readonly version: string;
 }
 
-/** What every request begins with. Blobs of what shapes the prefix: resume and forks reuse them byte for byte. */
+/** The fixed beginning of every request. Blobs of what shapes the prefix: resume and forks reuse them byte for byte. */
 export interface SessionHead {
   readonly model?: string;
   readonly system?: BlobRef;
@@ -76,7 +76,7 @@ export interface ForkParent {
   readonly session: string;
   readonly seq: number;
   readonly prefixDigest: string;
-  /** What the fork is for. */
+  /** The fork's purpose. */
   readonly kind?: ForkKind;
 }
 
@@ -106,13 +106,13 @@ export interface FoldNote {
   readonly by: NotesAuthor;
 }
 
-/** What an extraction of memories has looked at, and what came of it. */
+/** The range and the result of an extraction of memories. */
 export interface ExtractionNote {
   /** Sequence number of the last message it has looked at. */
   readonly coversSeq: number;
   /** Paths of the memories it has written. */
   readonly written: readonly string[];
-  /** What was not written, and why. */
+  /** Memories not written, and why. */
   readonly skipped: readonly { readonly what: string; readonly why: string }[];
 }
 
@@ -169,5 +169,5 @@ export type MessageEntry = EntryHead & MessageBody;
 export type DecisionEntry = EntryHead & DecisionBody;
 export type NoteEntry = EntryHead & NoteBody;
 
-/** What a layer or the engine hands over; the writer gives it sequence and epoch, and id and time where absent. */
+/** An entry from a layer or the engine; the writer gives it sequence and epoch, and id and time where absent. */
 export type EntryDraft = EntryBody & { readonly id?: string; readonly at?: string };

@@ -39,7 +39,7 @@ export type ErrorCode =
   | "unknown-format";
 
 export interface ErrorDetails {
-  /** What to do about it, as one sentence for a person. */
+  /** A fix for the problem, as one sentence for a person. */
   readonly fix?: string;
   /** The file, setting or id it is about. */
   readonly path?: string;

@@ -46,10 +46,10 @@ export type EventBody =
       readonly usage: Usage;
       readonly stopReason: string | null;
       readonly dollars: number;
-      /** What the request found in the prompt cache; absent where nobody watches. */
+      /** The request's result in the prompt cache; absent where nobody watches. */
       readonly cache?: CacheJudgement;
     }
-  /** What a response reports of its tokens cannot be: it is logged as it came, and neither counted nor paid by. */
+  /** Impossible token counts in a response: it is logged as it came, and neither counted nor paid by. */
   | { readonly type: "usage-ignored"; readonly response?: string; readonly message: string }
   /** A request found less in the prompt cache than the one before it left there. */
   | {
@@ -123,7 +123,7 @@ export type EventBody =
       readonly trigger: CompactTrigger;
       readonly tokens: number;
       readonly cause: CompactionCause;
-      /** What the window was filled with. */
+      /** The contents of the window, by category. */
       readonly accounting?: Accounting;
     }
   /** Hooks are run for a compaction. */
@@ -249,7 +249,7 @@ export type EventBody =
     }
   /** A fork or an agent has begun: a conversation of its own, from where the session stands or afresh. */
   | { readonly type: "agent-start"; readonly agent: string; readonly kind: ForkKind }
-  /** What a background agent does just now, in a few words. */
+  /** A background agent's current activity, in a few words. */
   | { readonly type: "agent-update"; readonly agent: string; readonly text: string }
   /** A fork or an agent has ended, with why and what it took. */
   | {
@@ -292,5 +292,5 @@ export type EventBody =
       readonly layer: LayerId;
       readonly outcome: "done" | "failed" | "stopped";
     }
-  /** What a layer made was not appended: the session has gone back behind what it was decided on, or was closed. */
+  /** A layer's entry was dropped: the session has gone back behind what it was decided on, or was closed. */
   | { readonly type: "draft-dropped"; readonly layer: LayerId; readonly basis: number };

@@ -21,7 +21,7 @@ export type SwitchFlagName =
   | "agent-summaries"
   | "read-references";
 
-/** What each flag says. A session resolves them once, when it opens. */
+/** The value of each flag. A session resolves them once, when it opens. */
 export interface FlagValues extends Readonly<Record<SwitchFlagName, boolean>> {
   /** Characters a result may have before it goes to disk, by the tool's name. */
   readonly "tool-result-limits": Readonly<Record<string, number>>;
@@ -29,7 +29,7 @@ export interface FlagValues extends Readonly<Record<SwitchFlagName, boolean>> {
 
 export type FlagName = keyof FlagValues;
 
-/** What is said about flags in one place. Names and values are as they were written: whoever reads them checks them. */
+/** Flag values stored in one place. Names and values are as they were written: whoever reads them checks them. */
 export interface StoredFlags {
   /** For a person. */
   readonly address: string;

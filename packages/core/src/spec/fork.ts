@@ -36,7 +36,7 @@ export interface ForkOptions {
   readonly onChars?: (chars: number) => void;
   /** Hears what happens in it. */
   readonly onEvent?: (event: LoopEvent) => void;
-  /** What it is told meanwhile, oldest first: it hears it after the round of tools it is in, and takes it out. */
+  /** Messages for it, oldest first: it reads them after the round of tools it is in, and takes them out. */
   readonly queued?: string[];
   /** Who tells it something after its rounds of tools; absent: nobody. */
   readonly notices?: (context: ForkContext) => readonly NoticeSource[];
@@ -44,7 +44,7 @@ export interface ForkOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What those who tell a fork something may look at. */
+/** The parts of a fork that its notice sources may look at. */
 export interface ForkContext {
   /** Its own log has this id. */
   readonly id: string;
@@ -54,7 +54,7 @@ export interface ForkContext {
 
 export interface ForkFile {
   readonly text: string;
-  /** What the model should be told about the file as an edit has left it; `undefined`: nothing. */
+  /** A remark for the model about the file as an edit has left it; `undefined`: nothing. */
   readonly remark?: (text: string) => string | undefined;
 }
 
@@ -79,13 +79,13 @@ export interface ForkResult {
   readonly requests: number;
   /** The files it was given, as it has left them; those of a folder by their paths below it, new ones included. */
   readonly files?: Readonly<Record<string, string>>;
-  /** What untrusted it had before its eyes at its end, its directive among it; absent: nobody knows. */
+  /** Untrusted content in its view at its end, its directive included; absent: not known. */
   readonly taint?: Taint;
   /** How much of its first prompt came from the parent's cache. */
   readonly cache: { readonly promptTokens: number; readonly readTokens: number; readonly share: number };
 }
 
-/** What a run may use up, counted from its beginning; absent: as much as it needs. */
+/** Limits of one run, counted from its beginning; absent: no limit. */
 export interface RunBudget {
   /** Input and output together, cached parts counted. */
   readonly tokens?: number;
@@ -106,7 +106,7 @@ export interface RunOptions {
     signal: AbortSignal,
   ) => Promise<Result<readonly UserAnswer[]>>;
   readonly mode?: PermissionMode;
-  /** What it is told meanwhile, oldest first, in place of the session's own queue: what it has heard it takes out. */
+  /** Messages for it, oldest first, in place of the session's own queue: it takes out those it has read. */
   readonly queued?: string[];
 }
 
@@ -116,7 +116,7 @@ export type RunEndReason =
   | "max-turns"
   | "token-budget"
   | "dollar-budget"
-  /** What all sessions together may spend in a day is used up. */
+  /** The daily budget that all sessions share is used up. */
   | "day-budget"
   | "time-budget"
   | "aborted"
@@ -143,7 +143,7 @@ export interface RunEnd {
 
 type BlockEvent = Exclude<ModelEvent, { readonly type: "response-start" | "response-end" }>;
 
-/** What happens in a run, as it happens. The last one is `run-end`. */
+/** Events of a run, as they happen. The last one is `run-end`. */
 export type LoopEvent =
   | { readonly type: "run-start"; readonly session: string; readonly entry: string }
   /** Something was attached for the model. */
@@ -166,7 +166,7 @@ export type LoopEvent =
       readonly usage: Usage;
       readonly dollars: number;
     }
-  /** What came since `response-start` is void: it is in the log, and no request will have it. */
+  /** Everything since `response-start` is void: it is in the log, and no request will have it. */
   | { readonly type: "response-cut"; readonly code: ErrorCode; readonly message: string }
   | {
       readonly type: "retry-wait";

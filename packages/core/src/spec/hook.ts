@@ -19,7 +19,7 @@ interface ToolHookInput {
   readonly input: unknown;
 }
 
-/** What a hook is told, by its name. */
+/** Input of each hook, by its name. */
 export interface HookInputs {
   readonly SessionStart: { readonly source: SessionStartSource };
   readonly SessionEnd: { readonly reason: SessionEndReason };
@@ -45,14 +45,14 @@ export interface HookInputs {
 
 export type HookName = keyof HookInputs;
 
-/** What every hook is told besides. */
+/** Input that every hook gets besides. */
 export interface HookContext {
   readonly session: string;
   readonly cwd: string;
   readonly mode: PermissionMode;
 }
 
-/** What a hook says; nothing: go on. */
+/** A hook's answer; nothing: go on. */
 export interface HookAnswer {
   /** It must not happen; the reason goes to the model, or to the person where no model is asked. On `Stop`: go on. */
   readonly block?: string;
@@ -93,7 +93,10 @@ export interface HookRule {
 
 export type HookSettings = { readonly [Name in HookName]?: readonly HookRule[] };
 
-/** What all hooks of one name said together. Blocking and denial win over allowing; contexts are in the hooks' order. */
+/**
+ * The combined answer of all hooks of one name. Blocking and denial win over allowing; contexts are in the hooks'
+ * order.
+ */
 export interface HookVerdict {
   readonly block?: string;
   readonly stop?: string;
@@ -102,7 +105,7 @@ export interface HookVerdict {
   readonly input?: unknown;
   readonly contexts: readonly string[];
   readonly messages: readonly string[];
-  /** What went wrong; the work goes on. */
+  /** Problems that did not stop the work. */
   readonly warnings: readonly string[];
 }
 

@@ -30,7 +30,7 @@ export type Moment =
       readonly compact?: CompactRequest;
       /** Reactive: what the provider said of the request that it found too long. */
       readonly overflow?: Overflow;
-      /** What was decided for this request would be refused and was taken back: it is decided without cache edits. */
+      /** Cache edits for this request would be refused and were taken back: it is decided without them. */
       readonly withoutCacheEdits?: boolean;
     }
   | {
@@ -76,7 +76,7 @@ export interface Facts {
   readonly headTokens?: number;
   /** Whether that is the provider's own count: an estimate may be too high. */
   readonly isHeadCounted?: boolean;
-  /** What earlier compactions say about the next one; absent: there were none. */
+  /** Results of earlier compactions, for the next one; absent: there were none. */
   readonly compaction?: CompactionRecords;
   /** Where the log is, a path or another address; absent where the model has a tool that gives back what it names. */
   readonly logAddress?: string;
@@ -87,7 +87,7 @@ export interface Facts {
 /** The conversation with the user, or a fork of it: what would fork again stays quiet there. */
 export type QuerySource = "main" | ForkKind;
 
-/** What is known of the provider's prompt cache without asking it. */
+/** Facts about the provider's prompt cache, known without asking it. */
 export interface CacheFacts {
   /** `cold`: nothing was sent yet, the session asks another model since, or the time to live has passed. */
   readonly state: "cold" | "warm";
@@ -113,13 +113,13 @@ export type Verdict<Command> =
       readonly request?: RequestPatch;
     };
 
-/** What the API made of a conversation: a block that is carried as it is, and what it cost. */
+/** A conversation compacted by the API: a block that is carried as it is, and its cost. */
 export interface NativelyCompacted {
   readonly block: ContentBlock;
   readonly usage: Usage;
 }
 
-/** What `apply` may use. It never writes the log: it returns drafts. */
+/** Ports that `apply` may use. It never writes the log: it returns drafts. */
 export interface LayerIo {
   /** Whose session it is: blobs belong to it. */
   readonly session: string;
@@ -128,7 +128,7 @@ export interface LayerIo {
   readonly emit: (event: EventBody) => void;
   /** Tokens of a block as the session counts them now: what a decision frees is the difference of two. */
   readonly tokensOf: (block: ContentBlock) => number;
-  /** What the window is filled with now. */
+  /** The current contents of the window, by category. */
   readonly accounting?: () => Accounting;
   /** A conversation of its own that begins where the session stands. */
   readonly fork: (directive: string, options: ForkOptions) => Promise<Result<ForkResult>>;
@@ -146,7 +146,7 @@ export interface LayerIo {
   readonly model?: Model;
   readonly blobs: BlobStore;
   readonly tree: FileTree;
-  /** What the program around the session can do; absent where there is none. */
+  /** Abilities of the program around the session; absent where there are none. */
   readonly surroundings?: () => Promise<Surroundings>;
   /** Readable copies of session notes; absent where nobody keeps any. */
   readonly notesCopies?: NotesCopies;

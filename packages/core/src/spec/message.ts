@@ -112,7 +112,7 @@ export interface Message extends MessageFlags {
   readonly model?: string;
   readonly stopReason?: string | null;
   readonly usage?: Usage;
-  /** What the provider reported, as it came, where it cannot be believed; `usage` is all zero then. */
+  /** The provider's report, as it came, where it cannot be believed; `usage` is all zero then. */
   readonly reportedUsage?: unknown;
   /** `attachment`: what is attached (file, todos, plan, …). `system`: which notice. */
   readonly subtype?: string;
@@ -124,11 +124,11 @@ export interface Message extends MessageFlags {
   readonly givenIds?: Readonly<Record<string, string>>;
   /** The files that the tools whose results these are have read or written. Never sent. */
   readonly files?: readonly (FileStamp & { readonly toolUseId: string })[];
-  /** What the API says it did to the context of this response. */
+  /** The API's report of its edits to the context of this response. */
   readonly contextManagement?: { readonly applied_edits?: readonly unknown[] };
 }
 
-/** What `session.add` takes: a role instead of a type, the rest as in `Message`. */
+/** Input of `session.add`: a role instead of a type, the rest as in `Message`. */
 export interface MessageInput extends Omit<Partial<Message>, "type" | "content" | "usage"> {
   readonly role: "user" | "assistant";
   readonly content: string | readonly ContentBlock[];

@@ -5,7 +5,7 @@
  */
 export type PermissionMode = "default" | "ask" | "plan" | "bypass";
 
-/** What a call would touch. A path is absolute; the name of a tool stands for itself. */
+/** A file, command or address that a call would touch. A path is absolute; the name of a tool stands for itself. */
 export interface ToolSubject {
   readonly kind: "path" | "command" | "url";
   readonly value: string;
@@ -59,7 +59,7 @@ export type PermissionAnswer =
     }
   | { readonly behavior: "deny"; readonly reason?: string };
 
-/** What rules and mode say of a call, and why. */
+/** The decision of rules and mode about a call, and why. */
 export interface PermissionVerdict {
   readonly behavior: "allow" | "ask" | "deny";
   readonly reason: string;

@@ -1,6 +1,6 @@
 import { type ErrorCode, type ErrorDetails, PalimpsestError } from "./error.ts";
 
-/** What a port returns: ports do not throw. */
+/** The return value of a port: ports do not throw. */
 export type Result<T, E = PalimpsestError> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: E };

@@ -10,7 +10,7 @@ import type { MessageInput } from "./message.ts";
 import type { Notice } from "./surroundings.ts";
 import type { TokenCount } from "./view.ts";
 
-/** What one layer did, or would do, at a moment. */
+/** A layer's action, done or planned, at a moment. */
 export interface LayerReport {
   readonly layer: LayerId;
   readonly moment: Moment["kind"];
@@ -25,18 +25,18 @@ export interface LayerReport {
 }
 
 export interface CloseOptions {
-  /** What the hook `SessionEnd` is told; `closed` when absent. */
+  /** The reason given to the hook `SessionEnd`; `closed` when absent. */
   readonly reason?: SessionEndReason;
 }
 
-/** What the layers would do now; nothing was changed. */
+/** The layers' planned actions; nothing was changed. */
 export interface Plan {
   readonly layers: readonly LayerReport[];
   readonly count: TokenCount;
 }
 
 export interface PrepareReport extends Plan {
-  /** What a valid request needed, as it was recorded. */
+  /** Repairs that a valid request needed, as recorded. */
   readonly repairs: readonly string[];
   /** Messages and blocks of the request. */
   readonly messages: number;
@@ -44,9 +44,9 @@ export interface PrepareReport extends Plan {
   /** Blocks at the beginning that are the very ones of the request before. */
   readonly sharedBlocks: number;
   readonly prefixDigest: string;
-  /** What the request will find in the prompt cache; absent where nobody watches. */
+  /** The expected cache result of the request; absent where nobody watches. */
   readonly cache?: CacheJudgement;
-  /** What had to be done about thinking; absent where nothing had. */
+  /** Changes made to thinking; absent where there were none. */
   readonly thinking?: ThinkingReport;
 }
 
@@ -83,13 +83,13 @@ export interface UndoReport {
   readonly tokensAfter: number;
 }
 
-/** What a compaction by hand has done. */
+/** The result of a compaction by hand. */
 export interface CompactionReport {
   /** To undo it by. */
   readonly decision: string;
   /** Who wrote what stands for the past: `prefix`, `plain`, `chunked`, `notes`, `scribe`, … */
   readonly strategy: string;
-  /** What was asked for; absent where all was compacted. */
+  /** The part asked for; absent where all was compacted. */
   readonly part?: CompactedPart;
   readonly tokensBefore: number;
   readonly tokensAfter: number;
@@ -100,7 +100,7 @@ export interface CompactionReport {
   readonly modelFailure?: ModelFailure;
 }
 
-/** What taking rounds out of the conversation has done. */
+/** The result of taking rounds out of the conversation. */
 export interface SnipReport {
   /** To undo it by; absent where nothing was taken out. */
   readonly decision?: string;
@@ -154,7 +154,7 @@ export interface Session {
   add(message: MessageInput): Promise<Entry>;
   /** Runs the layers due now and makes a valid request; sends nothing. */
   prepare(options?: PrepareOptions): Promise<Prepared>;
-  /** What each layer would do and why; changes nothing. */
+  /** Planned actions of each layer and why; changes nothing. */
   plan(): Plan;
   /** The newest compaction unless named. */
   undo(decisionId?: string): Promise<UndoReport>;

@@ -6,8 +6,8 @@ import type { PermissionRules } from "./permission.ts";
 import type { Durability } from "./stores/log-store.ts";
 
 /**
- * What a person may set, in a settings file or as options; an absent setting leaves the word to the others. Of a project's
- * file that is not trusted only `permissions.ask` and `permissions.deny` count.
+ * Settings of a person, in a settings file or as options; an absent setting leaves the decision to the other sources.
+ * Of a project's file that is not trusted only `permissions.ask` and `permissions.deny` count.
  */
 export interface Settings {
   /** Every kind of compaction, by hand too. */
@@ -38,9 +38,9 @@ export interface Settings {
   readonly budget?: BudgetSettings;
   /** How long the provider keeps what is marked; absent: what is cheaper for a user with such gaps. */
   readonly cacheTtl?: "5m" | "1h";
-  /** What an acknowledged append survives. */
+  /** When an append counts as saved: what it survives. */
   readonly durability?: Durability;
-  /** What the user knows better about models. */
+  /** Corrections to the data about models. */
   readonly catalog?: CatalogSettings;
   readonly flags?: Partial<FlagValues>;
   /** Rules of all files and options count together. */
@@ -162,7 +162,7 @@ export interface FoldingSettings {
   readonly staleMs?: number;
 }
 
-/** What agents may use up, and who says how far they are: see `TreeBudget`. */
+/** Limits for agents, and who reports their progress: see `TreeBudget`. */
 export interface AgentSettings extends Partial<TreeBudget> {
   /**
    * The model that says in a few words what a background agent does; absent: the cheapest one there is a key and a price
@@ -171,7 +171,7 @@ export interface AgentSettings extends Partial<TreeBudget> {
   readonly summaryModel?: string;
 }
 
-/** What may be spent, over all sessions. */
+/** Spending limits over all sessions. */
 export interface BudgetSettings {
   /** By everything that shares the store, in one day of UTC; absent: as much as is needed. */
   readonly dollarsPerDay?: number;
@@ -186,7 +186,7 @@ export interface DreamSettings {
   readonly scanGapMs?: number;
   readonly maxRemovedPercent?: number;
   readonly nearPercent?: number;
-  /** What a model that dreams may use up. */
+  /** The most turns of a model that dreams. */
   readonly maxTurns?: number;
   readonly maxTokens?: number;
   readonly maxMs?: number;

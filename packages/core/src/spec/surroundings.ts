@@ -4,7 +4,7 @@ import type { PermissionMode } from "./permission.ts";
 import type { Result } from "./result.ts";
 import type { FileStamp } from "./tool.ts";
 
-/** What the program around a session can do for its layers. Each part may be absent. */
+/** Abilities that the program around a session gives its layers. Each part may be absent. */
 export interface Surroundings {
   readonly hooks?: LayerHooks;
   /** Asks a model without the conversation's own prefix. */
@@ -30,7 +30,7 @@ export interface PlainAnswer {
   readonly content?: readonly ContentBlock[];
   readonly stopReason: string | null;
   readonly usage?: Usage;
-  /** What it cost. */
+  /** Its cost. */
   readonly dollars?: number;
 }
 
@@ -46,7 +46,7 @@ export interface RestorePort {
   others?(signal: AbortSignal): Promise<Restorable>;
 }
 
-/** What there is to bring back besides files, to-dos and the plan, which the ledgers know. */
+/** Content to restore besides files, to-dos and the plan, which the ledgers know. */
 export interface Restorable {
   /** Background agents and tasks that run, or have ended and were not read. */
   readonly tasks: readonly Notice[];
@@ -60,18 +60,18 @@ export interface Restorable {
 
 /** Something the model is told that nobody said: attached as data, at the end of the conversation. */
 export interface Notice {
-  /** What it is: `rules`, `task`, `tools`, `skills`, `hook`, … */
+  /** Its kind: `rules`, `task`, `tools`, `skills`, `hook`, … */
   readonly subtype: string;
   readonly text: string;
 }
 
 export interface NoticeMoment {
   readonly kind: "session-start" | "turn-start" | "tool-round";
-  /** What the user says, at the beginning of a turn: it stands behind what is attached. */
+  /** The user's prompt, at the beginning of a turn: it stands behind what is attached. */
   readonly prompt?: string;
   /** Absolute paths that tools have touched since it was asked last. */
   readonly touched: readonly string[];
-  /** What the run may do; absent: not known. */
+  /** The run's permission mode; absent: not known. */
   readonly mode?: PermissionMode;
   readonly signal: AbortSignal;
 }
@@ -81,8 +81,8 @@ export interface NoticeSource {
   readonly name: string;
   /** Looks itself at what the model has before its eyes: nothing it gives is held back as told before. */
   readonly remembers?: boolean;
-  /** What is new since it was asked last; each notice is given once. What it throws is a warning. */
+  /** Notices since the last call; each is given once. What it throws is a warning. */
   take(moment: NoticeMoment): Promise<readonly Notice[]>;
-  /** What still holds of what it has told, for a view that was compacted; absent: it tells by itself what is missing. */
+  /** Notices that still hold in a compacted view; absent: it tells by itself what is missing. */
   restore?(signal: AbortSignal): Promise<readonly Notice[]>;
 }

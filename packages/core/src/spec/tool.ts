@@ -26,9 +26,9 @@ export interface Tool extends ToolDefinition {
   readonly isDeferred?: boolean;
   /** Lines about it for the system prompt of an agent that has it. Neither sent with the tool nor stored. */
   readonly promptLines?: readonly PromptLine[];
-  /** What an MCP server says about the tool. Never sent. */
+  /** An MCP server's statements about the tool. Never sent. */
   readonly _meta?: Readonly<Record<string, unknown>>;
-  /** What a call would touch, for permission; absent: nothing but the tool itself. Must not fail on a wrong input. */
+  /** The subjects of a call, for permission; absent: nothing but the tool itself. Must not fail on a wrong input. */
   readonly subjectsOf?: (input: unknown, session?: ToolSession) => readonly ToolSubject[];
   /** The tool and input that a call of this one really means, where it only hands calls on. */
   readonly standsFor?: (input: unknown) => { readonly tool: Tool; readonly input: unknown } | undefined;
@@ -63,13 +63,13 @@ export interface FileStamp {
 export interface ToolOutcome {
   readonly content: string | readonly ContentBlock[];
   readonly isError?: boolean;
-  /** What it read or wrote, whole or in part. */
+  /** Files it read or wrote, whole or in part. */
   readonly files?: readonly FileStamp[];
   /** From here on. */
   readonly mode?: PermissionMode;
 }
 
-/** What one call may use. Everything else a tool is made with. */
+/** The context of one call. Everything else a tool is made with. */
 export interface ToolContext {
   readonly toolUseId: string;
   readonly session: Pick<Session, "id" | "recall" | "search">;
@@ -82,7 +82,7 @@ export interface ToolContext {
   readonly mode: PermissionMode;
   /** Rules that the person's answers have added so far; absent: none. */
   readonly rules?: PermissionRules;
-  /** What the model has before its eyes; absent: not known. */
+  /** The model's current view; absent: not known. */
   readonly view?: () => View;
   /** The file as the model has it before its eyes; `undefined` where it was not read, or is no longer in view. */
   readonly fileStamp: (path: string) => FileStamp | undefined;

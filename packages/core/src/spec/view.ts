@@ -28,11 +28,11 @@ export type TokenSource = "usage" | "calibrated" | "plain";
 
 export interface TokenCount {
   readonly tokens: number;
-  /** What the number rests on. */
+  /** The source of the number. */
   readonly source: TokenSource;
 }
 
-/** What the user said, word for word. */
+/** A message of the user, word for word. */
 export interface UserMessageRecord {
   readonly entry: string;
   readonly seq: number;
@@ -45,7 +45,7 @@ export interface UserMessageRecord {
  */
 export type IntentState = "open" | "done" | "superseded" | "cancelled";
 
-/** What became of a request: of every message in which the user spoke. */
+/** The state of a request: of every message in which the user spoke. */
 export interface IntentRecord {
   /** The entry of the user's message. */
   readonly entry: string;
@@ -63,14 +63,14 @@ export interface FileRange {
   readonly limit?: number;
 }
 
-/** What happened to a file; `at`, `seq` and `toolUseId` are those of the last action, and of its result. */
+/** A file's history; `at`, `seq` and `toolUseId` are those of the last action, and of its result. */
 export interface FileRecord {
   readonly path: string;
   readonly lastAction: FileAction;
   readonly at: string;
   readonly seq: number;
   readonly toolUseId: string;
-  /** What the newest read covered; absent where it was the whole file, or the whole was written since. */
+  /** The range of the newest read; absent where it was the whole file, or the whole was written since. */
   readonly range?: FileRange;
   /** The newest read; absent where there was none. */
   readonly readSeq?: number;
@@ -129,7 +129,7 @@ export interface ErrorRecord {
 export interface Ledgers {
   /** All of them, oldest first. */
   readonly userMessages: readonly UserMessageRecord[];
-  /** What became of each of them, in the same order. */
+  /** The state of each of them, in the same order. */
   readonly intents: readonly IntentRecord[];
   /** By path, the last touched last. */
   readonly files: ReadonlyMap<string, FileRecord>;
@@ -193,7 +193,7 @@ export interface ExtractionRecord {
   readonly coversSeq: number;
 }
 
-/** What the model sees next, as a pure function of the log. Valid until the next entry is added. */
+/** The model's next input, as a pure function of the log. Valid until the next entry is added. */
 export interface View {
   readonly items: readonly ViewItem[];
   readonly count: TokenCount;

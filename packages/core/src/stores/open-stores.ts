@@ -15,13 +15,13 @@ import { createNodeDisk } from "./files/disk/node-disk.ts";
 import { createFileStores } from "./files/stores.ts";
 import { decideStore, type StoreInput } from "./store-url.ts";
 
-/** What the stores of a database stand on besides it. */
+/** The base of a database's stores besides it. */
 export interface PostgresStoresOptions {
   readonly url: string;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly processes: Processes;
-  /** What every log written here says about its writer. */
+  /** The writer in every log written here. */
   readonly writer: WriterIdentity;
 }
 
@@ -31,7 +31,7 @@ export type OpenPostgresStores = (options: PostgresStoresOptions) => Promise<Res
 export interface OpenStoresOptions extends Partial<StoreInput> {
   /** The data root; `PALIMPSEST_HOME` and its defaults when absent. */
   readonly home?: string;
-  /** What entries and leases are dated by; the machine's own when absent. */
+  /** The clock for entries and leases; the machine's own when absent. */
   readonly clock?: Clock;
   readonly openPostgres?: OpenPostgresStores;
 }

@@ -1,19 +1,22 @@
 import { fail, ok, type Result } from "../spec/index.ts";
 
-/** What a person chose as the store. */
+/** The store that a person chose. */
 export type StoreChoice = { readonly kind: "files" } | { readonly kind: "postgres"; readonly url: string };
 
 export interface StoreInput {
-  /** What a program names, and nothing but a URL. */
+  /** The program's database, and nothing but a URL. */
   readonly databaseUrl?: string;
-  /** What was asked for by hand: `files`, or the URL of a database. */
+  /** The store asked for by hand: `files`, or the URL of a database. */
   readonly store?: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 const fix = "Use “files”, or postgres://user@host/database.";
 
-/** What a program names or was asked for by hand wins over `DATABASE_URL`, which wins over files. Pure. */
+/**
+ * A database or store that a program names or was asked for by hand wins over `DATABASE_URL`, which wins over files.
+ * Pure.
+ */
 export function decideStore({ databaseUrl, store, environment }: StoreInput): Result<StoreChoice> {
   if (databaseUrl !== undefined) return fromUrl(databaseUrl, "databaseUrl");
   if (store !== undefined) return store === "files" ? ok({ kind: "files" }) : fromUrl(store, "--store");

@@ -61,8 +61,8 @@ interface Unseen {
 }
 
 /**
- * What no model has been asked with: results and words behind the newest response's beginning. `null` where there is
- * nothing of the kind. `boundarySeq`: what the boundary with this number put into the view is no news.
+ * The part no model has been asked with: results and words behind the newest response's beginning. `null` where there
+ * is nothing of the kind. `boundarySeq`: what the boundary with this number put into the view is no news.
  */
 export function findUnseen(items: readonly ViewItem[], boundarySeq = 0): Unseen | null {
   const start = newestRoundFrom(items);

@@ -16,28 +16,28 @@ const headingSigns = /[#\uff03\ufe5f]/;
  * in front of it whose words these are. Cut at a code point where it has more than `maxChars`.
  */
 export function quoteForeign(text: string, maxChars: number): string {
-  return quoted(text, maxChars, (line) => line.replaceAll(/\s+/g, " ").trim());
+  return quoteLines(text, maxChars, (line) => line.replaceAll(/\s+/g, " ").trim());
 }
 
 /** The same for code and tables: blanks inside lines and before them stay as they are. */
 export function quoteCode(text: string, maxChars: number): string {
-  return quoted(text, maxChars, (line) => line.trimEnd());
+  return quoteLines(text, maxChars, (line) => line.trimEnd());
 }
 
 /** The agent's own words that must be found again as they were, such as a to-do: only what could deceive is broken. */
 export function quoteWhole(text: string): string {
   const lines = linesOf(text).map((line) => line.replaceAll("\t", " "));
   const broken = lines.length > 1 || /^\s*[#\uff03\ufe5f>]/.test(text) ? lines.map(breakMarks) : lines;
-  return between(broken.map(breakFrames));
+  return betweenDelimiters(broken.map(breakFrames));
 }
 
-/** What the user said, on one line between quotes that it cannot end. Nothing else of it is changed. */
+/** The user's words, on one line between quotes that they cannot end. Nothing else of it is changed. */
 export function quoteUser(text: string, maxChars: number): string {
   const line = firstChars(text, maxChars * 4)
     .replaceAll(/[\s\u0085]+/g, " ")
     .trim();
   const isWhole = line.length <= maxChars && text.length <= maxChars * 4;
-  return between([isWhole ? line : `${firstChars(line, maxChars - 1).trimEnd()}…`]);
+  return betweenDelimiters([isWhole ? line : `${firstChars(line, maxChars - 1).trimEnd()}…`]);
 }
 
 const maxNameChars = 1_000;
@@ -135,7 +135,7 @@ const mark = new RegExp(`\\s*${marks}`, "uy");
 /** No mark begins so, and no line below a heading. */
 const beginsPlain = /^\s*[A-Za-z"'(/\\$]/;
 
-/** What makes a heading, a list, a quote or a table of a line, with a backslash before each sign of it. */
+/** Escapes the signs that make a line a heading, a list, a quote or a table, with a backslash before each. */
 function breakMarks(line: string): string {
   if (beginsPlain.test(line)) return line;
   mark.lastIndex = 0;
@@ -151,16 +151,16 @@ function linesOf(text: string): readonly string[] {
     .filter((line) => line.trim() !== "");
 }
 
-function quoted(text: string, maxChars: number, settle: (line: string) => string): string {
+function quoteLines(text: string, maxChars: number, settle: (line: string) => string): string {
   const given = firstChars(text, maxChars * 4);
   const line = linesOf(given).map(settle).join(` ${lineEnd} `);
   const isWhole = line.length <= maxChars && given.length === text.length;
   const cut = isWhole ? line : `${firstChars(line, Math.max(0, maxChars - 1)).trimEnd()}…`;
-  return between(cut.split(` ${lineEnd} `).map((one) => breakFrames(breakMarks(one))));
+  return betweenDelimiters(cut.split(` ${lineEnd} `).map((one) => breakFrames(breakMarks(one))));
 }
 
 /** A backslash at the end would read as if the quote went on. */
-function between(lines: readonly string[]): string {
+function betweenDelimiters(lines: readonly string[]): string {
   const line = lines
     .join(` ${lineEnd} `)
     .replaceAll(/[“”„‟〝〞〟＂]/g, '"')

@@ -17,7 +17,7 @@ export interface Candidate {
   readonly value: unknown;
 }
 
-export interface Chosen<Value> {
+export interface ChosenValue<Value> {
   /** The first usable candidate, strongest first; absent when there is none. */
   readonly value?: Value;
   readonly setting?: string;
@@ -29,7 +29,7 @@ export function choose<Value>(
   candidates: readonly Candidate[],
   read: (value: unknown) => Value | undefined,
   expects: string,
-): Chosen<Value> {
+): ChosenValue<Value> {
   const warnings: SettingWarning[] = [];
   for (const { setting, value } of candidates.filter(isGiven)) {
     const usable = read(value);

@@ -24,8 +24,8 @@ export interface StatisticsWriter {
 
 type ForkNote = Extract<Note, { readonly topic: "fork" }>;
 
-/** What a response has counted for so far. */
-interface Counted extends Pick<Message, "usage" | "model"> {
+/** A response's counts so far. */
+interface CountedResponse extends Pick<Message, "usage" | "model"> {
   readonly asked: string | undefined;
 }
 
@@ -58,13 +58,13 @@ export function createStatistics(pricesOf: PricesOf): StatisticsWriter {
 
 interface StatisticsStart extends Pick<StatisticsWriter, "statistics" | "askedModel"> {
   /** The newest responses; the last of a response's usages holds. */
-  readonly counted: ReadonlyMap<string, Counted>;
+  readonly counted: ReadonlyMap<string, CountedResponse>;
   readonly newest: NewestResponse;
   /** Of the newest entry. */
   readonly entryAtMs?: number;
 }
 
-/** What the response after the newest one is compared with, and the newest one itself. */
+/** The newest response, and what the next one is compared with. */
 interface NewestResponse {
   readonly promptTokens?: number;
   /** Of the response before it, and how long it was before it; absent where that was another model's. */
@@ -76,7 +76,7 @@ function resumeFrom(pricesOf: PricesOf, start: StatisticsStart): StatisticsWrite
   let { statistics, askedModel, newest, entryAtMs } = start;
   const counted = new Map(start.counted);
 
-  function spend({ usage, model, asked }: Counted, sign: 1 | -1): void {
+  function spend({ usage, model, asked }: CountedResponse, sign: 1 | -1): void {
     if (!usage) return;
     const { inputTokens, cacheReadTokens, cacheCreationTokens, outputTokens, dollars } = statistics;
     statistics = {
@@ -172,19 +172,19 @@ function resumeFrom(pricesOf: PricesOf, start: StatisticsStart): StatisticsWrite
       if (entry.kind === "note" && entry.note.topic === "fork") spendOnFork(entry.note);
       if (entry.kind !== "message" || entry.message.isSidechain) return;
       if (entry.message.type === "assistant" && entry.message.model !== "<synthetic>")
-        respond(entry.message, receivedAtMs ?? cameAtMs(entry.message, atMs, before));
+        respond(entry.message, receivedAtMs ?? arrivedAtMs(entry.message, atMs, before));
       else if (entry.message.type === "user") ask(entry.message);
     },
   };
 }
 
 /** A response that used the cache came after what it answers, whatever time it names. */
-function cameAtMs({ usage }: Message, atMs: number, beforeMs: number | undefined): number {
+function arrivedAtMs({ usage }: Message, atMs: number, beforeMs: number | undefined): number {
   const isCached = usage !== undefined && usage.cacheRead + usage.cacheCreation > 0;
   return isCached && beforeMs !== undefined ? Math.max(atMs, beforeMs) : atMs;
 }
 
-/** What responses have told of the provider's cache. */
+/** Evidence of responses about the provider's cache. */
 export type CacheEvidence = Pick<SessionStatistics, "caching" | "warmGapMs">;
 
 /** A response, and what it is compared with. */
@@ -200,8 +200,8 @@ export interface CacheObservation {
 const provingPart = 0.5;
 
 /**
- * What is known once a response was taken in. Usage outranks clocks and names: a prompt that was read after some gap
- * was kept for that long, and one that was not is no longer believed to be.
+ * The evidence once a response was taken in. Usage outranks clocks and names: a prompt that was read after some gap was
+ * kept for that long, and one that was not is no longer believed to be.
  */
 export function evidenceAfter(before: CacheEvidence, observation: CacheObservation): CacheEvidence {
   const { usage, formerPromptTokens = 0, gapMs = -1 } = observation;
@@ -214,7 +214,7 @@ export function evidenceAfter(before: CacheEvidence, observation: CacheObservati
   };
 }
 
-/** What is read without ever having been written is in a cache that works by itself. */
+/** A cache that is read without ever having been written works by itself. */
 function cachingAfter(before: CacheEvidence["caching"], usage: Usage): CacheEvidence["caching"] {
   const { cacheRead, cacheCreation, cacheCreation5m = 0, cacheCreation1h = 0 } = usage;
   if (cacheCreation1h > 0 && cacheCreation1h >= cacheCreation5m) return "1h";

@@ -106,7 +106,9 @@ function decideSwitch(name: SwitchName, rule: SwitchRule, sources: SwitchSources
   const candidates: readonly Candidate[] = [
     { setting: `options.${key}`, value: options?.[key] },
     ...(flag === undefined ? [] : [{ setting: `options.flags.${flag}`, value: options?.flags?.[flag] }]),
-    ...(disabledBy === undefined ? [] : [{ setting: disabledBy, value: thrown(environment[disabledBy]) }]),
+    ...(disabledBy === undefined
+      ? []
+      : [{ setting: disabledBy, value: disabledValue(environment[disabledBy]) }]),
     ...fromEnvironment(environment, enabledBy),
     ...(flag === undefined ? [] : [{ setting: `flag ${flag}`, value: flags[flag] }]),
     { setting: `settings.${key}`, value: settings?.[key] },
@@ -115,8 +117,8 @@ function decideSwitch(name: SwitchName, rule: SwitchRule, sources: SwitchSources
   return { on: value, source: setting, warnings };
 }
 
-/** What a disabling variable says about the thing it disables. */
-function thrown(value: string | undefined): boolean | string | undefined {
+/** The value that a disabling variable gives what it disables. */
+function disabledValue(value: string | undefined): boolean | string | undefined {
   const isThrown = readSwitch(value);
   if (isThrown === undefined) return value;
   return isThrown ? false : undefined;

@@ -5,7 +5,7 @@ export const workKinds: readonly WorkKind[] = ["extraction", "dream"];
 /** How often work is tried that fails. */
 export const workAttempts = 8;
 
-/** What an order is known by: `project/session/kind`. */
+/** The key of an order: `project/session/kind`. */
 export function workKey({ kind, project, session }: Pick<WorkOrder, "kind" | "project" | "session">): string {
   return [project, ...(session === undefined ? [] : [session]), kind].join("/");
 }

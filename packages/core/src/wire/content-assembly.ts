@@ -21,13 +21,13 @@ interface AssembledContent {
 interface ContentAssembly {
   /** Takes the next event and gives it back; a `block-end` with its block, whatever it came with. */
   add(event: BlockEvent): Result<BlockEvent>;
-  /** What a whole response has. Fails while a block is open. */
+  /** The content of a whole response. Fails while a block is open. */
   end(stopReason: string | null): Result<AssembledContent>;
-  /** What there is so far: open blocks as far as they came, a call that is open among the broken ones. */
+  /** The content so far: open blocks as far as they came, a call that is open among the broken ones. */
   partial(): AssembledContent;
 }
 
-interface Assembling {
+interface BlockAssembly {
   block: ContentBlock;
   json: string;
   /** Its input comes in pieces. */
@@ -42,21 +42,23 @@ const callTypes = /^(?:\w+_)?tool_use$/;
 const cutReasons: ReadonlySet<string | null> = new Set(["max_tokens", "model_context_window_exceeded"]);
 
 export function createContentAssembly(): ContentAssembly {
-  const blocks: Assembling[] = [];
+  const blocks: BlockAssembly[] = [];
 
   function start(index: number, block: ContentBlock): Result<BlockEvent> {
-    if (!isRecord(block) || typeof block.type !== "string") return malformed("a block is none", index);
-    if (index !== blocks.length) return malformed("a block begins out of order", index);
+    if (!isRecord(block) || typeof block.type !== "string") return refuseMalformed("a block is none", index);
+    if (index !== blocks.length) return refuseMalformed("a block begins out of order", index);
     blocks.push({ block, json: "", isCall: callTypes.test(block.type), state: "open" });
     return ok({ type: "block-start", index, block });
   }
 
   function grow(index: number, delta: BlockDelta): Result<BlockEvent> {
     const assembling = blocks[index];
-    if (assembling === undefined) return malformed("a piece comes before its block", index);
-    if (assembling.state !== "open") return malformed("a piece comes behind the end of its block", index);
+    if (assembling === undefined) return refuseMalformed("a piece comes before its block", index);
+    if (assembling.state !== "open")
+      return refuseMalformed("a piece comes behind the end of its block", index);
     const block = isRecord(delta) ? mergeDelta(assembling.block, delta as BlockDelta) : undefined;
-    if (block === undefined) return malformed(`a piece does not belong to ${assembling.block.type}`, index);
+    if (block === undefined)
+      return refuseMalformed(`a piece does not belong to ${assembling.block.type}`, index);
     assembling.block = block;
     if (delta.type === "input") {
       assembling.isCall = true;
@@ -67,9 +69,9 @@ export function createContentAssembly(): ContentAssembly {
 
   function finish(index: number): Result<BlockEvent> {
     const assembling = blocks[index];
-    if (assembling === undefined) return malformed("a block ends that never began", index);
-    if (assembling.state !== "open") return malformed("a block ends twice", index);
-    assembling.state = settle(assembling);
+    if (assembling === undefined) return refuseMalformed("a block ends that never began", index);
+    if (assembling.state !== "open") return refuseMalformed("a block ends twice", index);
+    assembling.state = parseInput(assembling);
     const isWhole = assembling.state === "whole";
     return ok({ type: "block-end", index, ...(isWhole && { block: assembling.block }) });
   }
@@ -81,7 +83,7 @@ export function createContentAssembly(): ContentAssembly {
     },
     end(stopReason) {
       const open = blocks.findIndex(({ state }) => state === "open");
-      if (open !== -1) return malformed("a block never ends", open);
+      if (open !== -1) return refuseMalformed("a block never ends", open);
       const last = blocks.at(-1);
       if (last?.block.type === "tool_use" && last.json === "" && cutReasons.has(stopReason)) {
         last.state = "broken";
@@ -96,7 +98,7 @@ export function createContentAssembly(): ContentAssembly {
 }
 
 /** Reads the input of a call. The API takes back objects only: anything else is as broken as no JSON. */
-function settle(assembling: Assembling): "whole" | "broken" {
+function parseInput(assembling: BlockAssembly): "whole" | "broken" {
   if (!assembling.isCall) return "whole";
   const input = assembling.json === "" ? inputOf(assembling.block) : parseJson(assembling.json);
   if (!isRecord(input)) return "broken";
@@ -104,13 +106,13 @@ function settle(assembling: Assembling): "whole" | "broken" {
   return "whole";
 }
 
-const cutState = ({ isCall }: Assembling) => (isCall ? "broken" : "whole");
+const cutState = ({ isCall }: BlockAssembly) => (isCall ? "broken" : "whole");
 
 /** Nothing has come of it yet: the API would refuse it as it is. */
 const isBlank = (block: ContentBlock) =>
   (isBlock(block, "text") && block.text === "") || (isBlock(block, "thinking") && block.thinking === "");
 
-function collect(blocks: readonly Assembling[]): AssembledContent {
+function collect(blocks: readonly BlockAssembly[]): AssembledContent {
   return {
     content: blocks.filter(({ state }) => state === "whole").map(({ block }) => block),
     brokenCalls: blocks.filter(({ state }) => state === "broken").map(toBrokenCall),
@@ -121,14 +123,14 @@ function inputOf(block: ContentBlock): unknown {
   return "input" in block ? block.input : {};
 }
 
-function toBrokenCall({ block, json }: Assembling): BrokenCall {
+function toBrokenCall({ block, json }: BlockAssembly): BrokenCall {
   const { id, name } = block as { readonly id?: unknown; readonly name?: unknown };
   return { toolUseId: toText(id), name: toText(name), json };
 }
 
 const toText = (value: unknown) => (typeof value === "string" ? value : "");
 
-function malformed(what: string, index: number): Result<never> {
+function refuseMalformed(what: string, index: number): Result<never> {
   return fail("malformed-response", `The response cannot be put together: ${what} (block ${index}).`, {
     retryable: true,
     fix: "Try again; if it stays, look at what stands between you and the model's server.",
@@ -156,11 +158,11 @@ function mergeDelta(block: ContentBlock, delta: BlockDelta): ContentBlock | unde
   if (takes !== undefined && !takes.includes(delta.type)) return undefined;
   switch (delta.type) {
     case "text":
-      return joined(block, "text", delta.text);
+      return appendToField(block, "text", delta.text);
     case "thinking":
-      return joined(block, "thinking", delta.thinking);
+      return appendToField(block, "thinking", delta.thinking);
     case "signature":
-      return joined(block, "signature", delta.signature);
+      return appendToField(block, "signature", delta.signature);
     case "input":
       return typeof delta.json === "string" ? block : undefined;
     case "other":
@@ -170,7 +172,7 @@ function mergeDelta(block: ContentBlock, delta: BlockDelta): ContentBlock | unde
   }
 }
 
-function joined(block: ContentBlock, field: string, piece: unknown): ContentBlock | undefined {
+function appendToField(block: ContentBlock, field: string, piece: unknown): ContentBlock | undefined {
   const before = (block as JsonObject)[field] ?? "";
   if (typeof before !== "string" || typeof piece !== "string") return undefined;
   return { ...block, [field]: before + piece };
@@ -202,8 +204,8 @@ interface AssembledResponse extends AssembledContent {
 }
 
 /**
- * What the events of a response amount to, whether it came whole or was cut. Of a cut one there is the text so far; a
- * call that was cut is named among the broken ones. Pure.
+ * The content of a response's events, whether it came whole or was cut. Of a cut one there is the text so far; a call
+ * that was cut is named among the broken ones. Pure.
  */
 export function assembleContent(events: Iterable<ModelEvent>): Result<AssembledResponse> {
   const assembly = createContentAssembly();

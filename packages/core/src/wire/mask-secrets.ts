@@ -1,6 +1,6 @@
 import { isCount, isRecord } from "../json/json-values.ts";
 
-/** What a key is replaced by wherever a text from outside is shown. */
+/** The text in place of a key wherever a text from outside is shown. */
 const mask = "[masked]";
 
 /** Shorter texts are no keys, and masking them would eat words. */
@@ -27,8 +27,8 @@ export function maskSecrets(text: string, secrets: readonly string[] = []): stri
 }
 
 /**
- * What a provider reports where it is no usage: fields that should be counts and are not. Undefined where all of the
- * named ones are counts, or absent.
+ * A provider's report where it is no usage: fields that should be counts and are not. Undefined where all of the named
+ * ones are counts, or absent.
  */
 export function brokenUsage(reported: unknown, names: readonly string[]): unknown {
   if (reported === undefined || reported === null) return undefined;

@@ -72,7 +72,7 @@ async function streamOnce(run: Run, model: Model, request: ModelRequest): Promis
   return cut(fail("disconnected", "The answer ended before it was whole.", { retryable: true }).error);
 }
 
-/** What came of a cut answer is in the log, as one that no request will have. */
+/** The part of a cut answer that came is in the log, as one that no request will have. */
 async function keepCut(
   run: Run,
   partial: readonly ContentBlock[],
@@ -92,7 +92,7 @@ async function keepCut(
   return { ok: false, error };
 }
 
-interface Asking {
+interface ModelCall {
   readonly handle: SessionHandle;
   readonly setup: LoopSetup;
   readonly request: ModelRequest;
@@ -102,12 +102,12 @@ interface Asking {
 /**
  * One request for a summary and its whole answer, tried again as usual, but for streams that break; nobody sees it come, and nothing of it is kept here.
  */
-export async function askOnce({ handle, setup, request, signal }: Asking): Promise<Result<ModelResponse>> {
+export async function askOnce({ handle, setup, request, signal }: ModelCall): Promise<Result<ModelResponse>> {
   const found = await setup.modelFor(handle.head().model);
   if (!found.ok) return found;
   let brokenStreams = 0;
   for (let attempt = 1; ; attempt += 1) {
-    const answer = await wholeAnswer(found.value, request, signal);
+    const answer = await awaitResponse(found.value, request, signal);
     if (answer.ok) return answer;
     const retry = decideRetry(answer.error, attempt, {}, setup.random);
     if (isBrokenStream(answer.error)) brokenStreams += 1;
@@ -117,7 +117,7 @@ export async function askOnce({ handle, setup, request, signal }: Asking): Promi
   }
 }
 
-async function wholeAnswer(
+async function awaitResponse(
   model: Model,
   request: ModelRequest,
   signal: AbortSignal,

@@ -64,7 +64,7 @@ async function beginFork(run: Run, directive: string): Promise<Finish | null> {
 
 const maxTitleChars = 60;
 
-/** What a session is called in lists: the beginning of what was asked first, on one line without marks or tags. */
+/** A session's title in lists: the beginning of what was asked first, on one line without marks or tags. */
 export function toTitle(prompt: string): string {
   const line = toPlainTitle(prompt, 4 * maxTitleChars);
   if (line.length <= maxTitleChars) return line;

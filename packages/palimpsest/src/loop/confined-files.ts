@@ -7,7 +7,7 @@ import type { LoopSetup } from "./run.ts";
 
 /** Files that one fork may edit, in memory: the disk is never touched. */
 export interface ConfinedFiles {
-  /** What the fork runs with. */
+  /** The fork's setup. */
   readonly setup: LoopSetup;
   texts(): Readonly<Record<string, string>>;
 }
@@ -24,9 +24,10 @@ export function confineToFiles(
     const { file_path: given, ...change } = input as TextEdit & { readonly file_path: string };
     const path = [...texts.keys()].find((one) => resolve(cwd, one) === resolve(cwd, String(given)));
     if (path === undefined)
-      return refused(`“${given}” may not be touched here. Edit ${[...texts.keys()].join(", ")}.`);
+      return refusalOutcome(`“${given}” may not be touched here. Edit ${[...texts.keys()].join(", ")}.`);
     const applied = applyEdits(Buffer.from(texts.get(path) ?? ""), "utf-8", [change], path);
-    if (!applied.ok) return refused([applied.error.message, applied.error.fix].filter(Boolean).join(" "));
+    if (!applied.ok)
+      return refusalOutcome([applied.error.message, applied.error.fix].filter(Boolean).join(" "));
     const text = Buffer.from(applied.value.bytes).toString("utf8");
     texts.set(path, text);
     const remark = files[path]?.remark?.(text);
@@ -51,6 +52,6 @@ export function confineToFiles(
   };
 }
 
-function refused(content: string): ToolOutcome {
+function refusalOutcome(content: string): ToolOutcome {
   return { content, isError: true };
 }

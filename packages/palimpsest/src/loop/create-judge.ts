@@ -39,7 +39,7 @@ interface JudgeOptions {
   readonly memoryFolder?: string;
 }
 
-/** What says whether a call may run. Throws where a rule cannot be read. */
+/** Decides whether a call may run. Throws where a rule cannot be read. */
 export function createJudge(options: JudgeOptions): Pick<LoopSetup, "judge" | "resolve" | "mayRead"> {
   const { disk, cwd, rules, memoryFolder, ...places } = options;
   const checked = checkRules(rules);
@@ -91,9 +91,9 @@ async function withReads(
 }
 
 /**
- * What is said of calls that touch the memory folder. The memory tool reads and writes it without asking, as far as no
- * rule and no mode is against it: `plan` denies its writes, `ask` asks for them. Every other tool is kept from writing there, in every mode: what it wrote would not
- * have been looked at. `null`: the call does not concern memory.
+ * The decision about calls that touch the memory folder. The memory tool reads and writes it without asking, as far as
+ * no rule and no mode is against it: `plan` denies its writes, `ask` asks for them. Every other tool is kept from
+ * writing there, in every mode: what it wrote would not have been looked at. `null`: the call does not concern memory.
  */
 export function decideMemoryAccess(
   matter: CallMatter,
@@ -123,7 +123,7 @@ interface CallInput {
   readonly toolUseId: string;
   readonly tool: Tool;
   readonly input: unknown;
-  /** What the hooks before it said. */
+  /** The verdict of the hooks before it. */
   readonly hook: HookVerdict;
 }
 
@@ -138,10 +138,10 @@ type CallDecision =
 export async function decideCall(run: Run, input: CallInput): Promise<CallDecision> {
   const { tool } = input;
   const { subjects, paths } = await run.setup.resolve(subjectsOf(run, input));
-  const { behavior, reason } = judged(run, input, subjects);
-  if (behavior === "deny") return denied(tool, reason);
+  const { behavior, reason } = judgeCall(run, input, subjects);
+  if (behavior === "deny") return denyCall(tool, reason);
   const refusal = behavior === "allow" ? null : await refusalOf(run, input, subjects, reason);
-  if (refusal !== null) return denied(tool, refusal);
+  if (refusal !== null) return denyCall(tool, refusal);
   for (const path of paths) run.touched.push(path);
   return { isAllowed: true, paths };
 }
@@ -150,8 +150,8 @@ function subjectsOf({ handle }: Run, { tool, input }: CallInput): readonly ToolS
   return tool.subjectsOf?.(input, { id: handle.session.id, cwd: handle.cwd }) ?? [];
 }
 
-/** What rules, mode and the hooks before the call say of it. */
-function judged(run: Run, { tool, hook }: CallInput, subjects: readonly ToolSubject[]) {
+/** The verdict of rules, mode and the hooks before the call. */
+function judgeCall(run: Run, { tool, hook }: CallInput, subjects: readonly ToolSubject[]) {
   const { mode, rules } = run;
   const isReadOnly = tool.isReadOnly === true;
   const isTainted = run.handle.view().taint?.trust === "untrusted";
@@ -186,14 +186,14 @@ async function askPerson(
   subjects: readonly ToolSubject[],
 ): Promise<string | null> {
   const { signal } = run;
-  const { behavior, reason } = judged(run, call, subjects);
+  const { behavior, reason } = judgeCall(run, call, subjects);
   if (signal.aborted || behavior === "deny") return reason;
   if (behavior === "allow") return null;
   const { toolUseId, input, tool } = call;
   const question = { toolUseId, tool: tool.name, input, subjects, reason };
   run.emit({ type: "permission-ask", question });
   try {
-    return heard(run, await orAborted(put(run, question), signal));
+    return acceptAnswer(run, await orAborted(put(run, question), signal));
   } catch (cause) {
     return `The user could not be asked: ${cause instanceof Error ? cause.message : String(cause)}`;
   }
@@ -204,7 +204,7 @@ async function put({ options, signal }: Run, question: PermissionQuestion) {
 }
 
 /** Only a plain yes is one. Rules that nobody can read are not added. */
-function heard(run: Run, answer: PermissionAnswer | undefined): string | null {
+function acceptAnswer(run: Run, answer: PermissionAnswer | undefined): string | null {
   if (answer?.behavior !== "allow") return answer?.reason ?? "The user has refused it.";
   if (!answer.rules) return null;
   const checked = checkRules(answer.rules);
@@ -213,7 +213,7 @@ function heard(run: Run, answer: PermissionAnswer | undefined): string | null {
   return null;
 }
 
-function denied({ name }: Tool, reason: string): CallDecision {
+function denyCall({ name }: Tool, reason: string): CallDecision {
   return { isAllowed: false, reason: `${name} was not allowed to run: ${reason}` };
 }
 

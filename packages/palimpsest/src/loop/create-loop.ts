@@ -27,7 +27,7 @@ import { createSurroundings } from "./surroundings/create-surroundings.ts";
 const insideStart = new AsyncLocalStorage<boolean>();
 
 export interface LoopOptions {
-  /** What runs are made with: asked when the first one begins, and again only where it failed. */
+  /** The setup of runs: asked for when the first one begins, and again only where it failed. */
   readonly setupFor: (handle: SessionHandle) => Promise<LoopSetup>;
   /** Keys that its models were given. */
   readonly keys?: LoopPort["keys"];
@@ -45,7 +45,7 @@ export function createLoop(options: LoopOptions): LoopPort {
   const queued: string[] = [];
   const closing = new AbortController();
   setMaxListeners(0, closing.signal);
-  /** What goes on, to be waited for at the end. */
+  /** Work in progress, to be waited for at the end. */
   const working = new Set<Promise<unknown>>();
   let current: AbortSignal | null = null;
   /** The run that goes on: forks begin with what it may do by now. */
@@ -130,7 +130,7 @@ export function createLoop(options: LoopOptions): LoopPort {
   }
 
   async function* run(handle: SessionHandle, prompt: string, given: RunOptions): AsyncGenerator<LoopEvent> {
-    if (closing.signal.aborted) throw closed(handle).error;
+    if (closing.signal.aborted) throw refuseClosed(handle).error;
     if (current !== null) {
       const fix = "Use “queue” for what the user says meanwhile, or wait for its end.";
       throw fail("conflict", `Session ${handle.session.id} is running already.`, { fix }).error;
@@ -151,7 +151,7 @@ export function createLoop(options: LoopOptions): LoopPort {
     try {
       yield* channel;
     } finally {
-      // What was begun beside a run that came to its own end goes on.
+      // Work begun beside a run that came to its own end goes on.
       if (current === signal) abort();
       await ended;
     }
@@ -172,7 +172,7 @@ export function createLoop(options: LoopOptions): LoopPort {
       return made.ok ? countRequest(handle, made.value) : made;
     },
     async ask(handle, request, given) {
-      if (closing.signal.aborted) return closed(handle);
+      if (closing.signal.aborted) return refuseClosed(handle);
       const { signal, unlink } = createLinkedSignal([closing.signal, current, given]);
       const answered = setupOf(handle).then((made) =>
         made.ok ? askOnce({ handle, setup: made.value, request, signal }) : made,
@@ -180,7 +180,7 @@ export function createLoop(options: LoopOptions): LoopPort {
       return track(answered.finally(unlink));
     },
     async fork(handle, directive, given) {
-      if (closing.signal.aborted) return closed(handle);
+      if (closing.signal.aborted) return refuseClosed(handle);
       const { signal, unlink } = createLinkedSignal([closing.signal, current, given.signal]);
       const allowed = running ?? { mode, rules };
       const forked = setupOf(handle).then((made) =>
@@ -231,7 +231,7 @@ export function createLoop(options: LoopOptions): LoopPort {
   };
 }
 
-function closed({ session: { id } }: SessionHandle) {
+function refuseClosed({ session: { id } }: SessionHandle) {
   return fail("closed", `Session ${id} is closed.`, { path: id, fix: "Open it again." });
 }
 

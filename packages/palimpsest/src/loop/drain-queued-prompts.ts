@@ -75,7 +75,7 @@ export async function attach(run: Run, notice: Notice): Promise<void> {
   run.emit({ type: "notice-add", ...notice });
 }
 
-/** What hooks had to say, for the model and for the person. */
+/** Attaches the contexts of hooks, for the model and for the person. */
 export async function attachContexts(run: Run, contexts: readonly string[]): Promise<void> {
   for (const text of contexts) await attach(run, { subtype: "hook", text });
 }

@@ -30,8 +30,8 @@ export async function followResponse(run: Run, response: ModelResponse): Promise
   if (brokenCalls.length > 0 && stopReason !== "refusal") return askAgain(run, response);
   run.brokenAnswers = 0;
   const taken = await takeIn(run, response);
-  const calls = soundBlocks(taken).filter((block) => isBlock(block, "tool_use"));
-  if (stopReason === "refusal") return refused(run, response, calls);
+  const calls = validBlocks(taken).filter((block) => isBlock(block, "tool_use"));
+  if (stopReason === "refusal") return refuseCalls(run, response, calls);
   if (calls.length > 0) return followCalls(run, calls);
   const isPaused = stopReason === "pause_turn" && response.content.some((block) => !isBlank(block));
   if (isPaused || isPausedCompaction(response)) return null;
@@ -49,7 +49,7 @@ function isPausedCompaction({ stopReason, content }: ModelResponse): boolean {
 }
 
 /** The blocks that are what they say: others are logged as they came, and nothing is done for them. */
-const soundBlocks = (content: readonly ContentBlock[]) =>
+const validBlocks = (content: readonly ContentBlock[]) =>
   content.filter((block) => blockFault(block) === null);
 
 /**
@@ -68,7 +68,7 @@ async function takeIn(run: Run, response: ModelResponse): Promise<readonly Conte
     contextManagement,
     reportedUsage,
   } = response;
-  const texts = soundBlocks(given).flatMap((block) => (isBlock(block, "text") ? block.text : []));
+  const texts = validBlocks(given).flatMap((block) => (isBlock(block, "text") ? block.text : []));
   run.text = texts.join("");
   const dollars = handle.dollars(billed, model);
   const managed = contextManagement && { contextManagement };
@@ -84,12 +84,12 @@ async function takeIn(run: Run, response: ModelResponse): Promise<readonly Conte
   });
   const besides = extraUsage(billed, usage);
   if (besides) await handle.note({ topic: "usage", usage: besides, dollars: handle.dollars(besides, model) });
-  const content = asNamed(given, added);
+  const content = withLogIds(given, added);
   emit({ type: "response-end", entry: added.id, id, content, stopReason, usage, dollars });
   return content;
 }
 
-function asNamed(content: readonly ContentBlock[], entry: Entry): readonly ContentBlock[] {
+function withLogIds(content: readonly ContentBlock[], entry: Entry): readonly ContentBlock[] {
   const { givenIds } = entry.kind === "message" ? entry.message : {};
   if (!givenIds) return content;
   const names = new Map(Object.entries(givenIds).map(([name, given]) => [given, name]));
@@ -130,7 +130,11 @@ async function askAgain(run: Run, response: ModelResponse): Promise<Finish | nul
   return null;
 }
 
-async function refused(run: Run, response: ModelResponse, calls: readonly ToolUseBlock[]): Promise<Finish> {
+async function refuseCalls(
+  run: Run,
+  response: ModelResponse,
+  calls: readonly ToolUseBlock[],
+): Promise<Finish> {
   if (calls.length > 0) await answerUnrun(run, calls);
   const { stopDetails } = response;
   return { reason: "refusal", message: stopDetails ?? (run.text || "The model has refused to answer.") };
@@ -182,7 +186,7 @@ async function decideEnd(run: Run): Promise<Finish | null> {
 
 const parts = ["input", "output", "cacheRead", "cacheCreation"] as const;
 
-/** What was paid besides the answer itself, such as a compaction on the way to it; `null` where nothing was. */
+/** The usage paid besides the answer itself, such as a compaction on the way to it; `null` where nothing was. */
 function extraUsage(billed: Usage, usage: Usage): Usage | null {
   const rest = (part: keyof Usage) => Math.max(0, (billed[part] ?? 0) - (usage[part] ?? 0));
   if (!parts.some((part) => rest(part) > 0)) return null;

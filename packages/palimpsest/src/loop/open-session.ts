@@ -38,10 +38,10 @@ import { resolveModel } from "./resolve-model.ts";
 import type { LoopSetup } from "./run.ts";
 import { type DayBudget, openDayBudget, withDayBudget } from "./with-day-budget.ts";
 
-/** What those who tell the model something may look at. */
+/** The parts of a session that notice sources may look at. */
 export type NoticeContext = Pick<LoopSetup, "judge" | "resolve"> & { readonly handle: SessionHandle };
 
-/** What lets a session act by itself, besides what keeps its context. */
+/** Options of a session that acts by itself, besides those that keep its context. */
 export interface SessionOptions extends ContextOptions {
   /** A model, or the name of one. */
   readonly model?: Model | string;
@@ -65,7 +65,10 @@ export interface SessionOptions extends ContextOptions {
   };
   /** Another agent has begun it, for a part of its work. */
   readonly isAgent?: boolean;
-  /** What hooks are told of how the session begins, where that is not to be seen from its log; `clear` by `/clear`. */
+  /**
+   * The source that hooks are told the session begins from, where that is not to be seen from its log; `clear` by
+   * `/clear`.
+   */
   readonly startSource?: SessionStartSource;
   /** Done when the session is closed. */
   readonly onClose?: () => Promise<void>;

@@ -14,7 +14,7 @@ const maxNames = 10_000;
 /** Where a command names more, none of them is looked at. */
 const maxReads = 2_000;
 
-/** What a path or a part of one is, as the disk has it. */
+/** A path or a part of one, as the disk has it. */
 interface Location {
   readonly path: string;
   /** With every link followed; `null` where that cannot be told, or where no file or folder is. */
@@ -25,7 +25,7 @@ interface Location {
 }
 
 /**
- * What a command that names these would read, with where that really leads: each as it is named, and besides it whatever
+ * The reads of a command that names these, with where they really lead: each as it is named, and besides it whatever
  * its pattern stands for and a link carries elsewhere.
  */
 export async function readsOnDisk(
@@ -54,7 +54,7 @@ export async function readsOnDisk(
     if (begin.real === null) return unknown;
     let locations: readonly Location[] | undefined = [begin];
     for (const name of names.slice(fixed.length)) {
-      locations = await each(locations, (location) =>
+      locations = await mapLocations(locations, (location) =>
         /[*?[]/.test(name) ? grow(location, name) : enterOnly(location, name),
       );
       if (locations === undefined) return unknown;
@@ -65,7 +65,7 @@ export async function readsOnDisk(
         .map(({ path: value, real }) => ({ value, realPath: real }));
     // A message or the name of something else is no path, unless there is such a file.
     if (read.isWord && begin.isMissing && !/^[^\s]*\/[^\s]*$/.test(read.path)) return [];
-    const isFolder = readsEntries && (await each(locations, entriesOf));
+    const isFolder = readsEntries && (await mapLocations(locations, entriesOf));
     if (isFolder === undefined) return unknown;
     const inside = isFolder === false ? [] : isFolder;
     const plainly = (location: Location) => join(begin.real ?? "", posix.relative(begin.path, location.path));
@@ -94,7 +94,7 @@ export async function readsOnDisk(
     }
   }
 
-  /** What the name in a folder is. Behind a link `..` is the folder above where that leads. */
+  /** Looks up the name in a folder. Behind a link `..` is the folder above where that leads. */
   async function enter({ path, real, isMissing = false }: Location, name: string): Promise<Location> {
     const entered = join(path, name);
     if (real === null) return { path: entered, real };
@@ -121,7 +121,7 @@ export async function readsOnDisk(
     return entered.isMissing === true ? [] : [entered];
   }
 
-  /** What a name with a pattern in it stands for; `undefined` where that is too much, or may be an option. */
+  /** The names that a pattern stands for; `undefined` where that is too much, or may be an option. */
   async function grow(location: Location, pattern: string): Promise<readonly Location[] | undefined> {
     const all = await namesIn(location);
     const above = pattern.startsWith(".") ? [".."] : [];
@@ -150,7 +150,7 @@ export async function readsOnDisk(
   }
 }
 
-async function each(
+async function mapLocations(
   locations: readonly Location[],
   step: (location: Location) => Promise<readonly Location[] | undefined>,
 ): Promise<readonly Location[] | undefined> {
@@ -173,7 +173,7 @@ function join(folder: string, name: string): string {
   return folder === "/" ? `/${name}` : `${folder}/${name}`;
 }
 
-/** What stands there is another thing for each process. */
+/** Whether a path is another thing for each process. */
 function isOfProcess(path: string): boolean {
   return /^\/proc\/(?:self|thread-self|\d+)(?:\/|$)|^\/dev\/fd(?:\/|$)/i.test(path);
 }
@@ -183,10 +183,10 @@ function fitsName(pattern: string, name: string): boolean {
   if (name.startsWith(".") && !pattern.startsWith(".")) return false;
   const [wanted, given] = [pattern.replace(/\[.*/s, "*").toLowerCase(), name.toLowerCase()];
   const bytes = (text: string) => Buffer.from(text).toString("latin1");
-  return fits([...wanted], [...given]) || fits([...bytes(wanted)], [...bytes(given)]);
+  return matchesName([...wanted], [...given]) || matchesName([...bytes(wanted)], [...bytes(given)]);
 }
 
-function fits(pattern: readonly string[], name: readonly string[]): boolean {
+function matchesName(pattern: readonly string[], name: readonly string[]): boolean {
   let [at, position, star, back] = [0, 0, -1, 0];
   while (position < name.length) {
     if (pattern[at] === "*") {

@@ -185,7 +185,7 @@ function cacheUse(usage: Usage | undefined): ForkResult["cache"] {
 }
 
 type PathInput = { readonly file_path: string };
-type Changing = (path: string, input: unknown) => string | ToolOutcome;
+type ChangeFile = (path: string, input: unknown) => string | ToolOutcome;
 
 /**
  * A folder of which one fork has a copy in memory. Write, Edit and MultiEdit work on the copy and nowhere else; Read
@@ -201,7 +201,7 @@ function confineToFolder(setup: LoopSetup, folder: ForkFolder, cwd: string): Con
     return isBelow ? path.split(sep).join("/") : null;
   }
 
-  const writing: Readonly<Record<string, Changing>> = {
+  const writing: Readonly<Record<string, ChangeFile>> = {
     Write: (_, input) => (input as { readonly content: string }).content,
     Edit: (path, input) => edited(path, [input as TextEdit]),
     MultiEdit: (path, input) => edited(path, (input as { readonly edits: readonly TextEdit[] }).edits),
@@ -209,20 +209,22 @@ function confineToFolder(setup: LoopSetup, folder: ForkFolder, cwd: string): Con
 
   function edited(path: string, edits: readonly TextEdit[]): string | ToolOutcome {
     const text = texts.get(path);
-    if (text === undefined) return refused(`There is no file ${folder.path}/${path}. Make it with Write.`);
+    if (text === undefined)
+      return refusalOutcome(`There is no file ${folder.path}/${path}. Make it with Write.`);
     const applied = applyEdits(Buffer.from(text), "utf-8", edits, `${folder.path}/${path}`);
     if (applied.ok) return Buffer.from(applied.value.bytes).toString("utf8");
-    return refused([applied.error.message, applied.error.fix].filter(Boolean).join(" "));
+    return refusalOutcome([applied.error.message, applied.error.fix].filter(Boolean).join(" "));
   }
 
-  function change(make: Changing, input: unknown): ToolOutcome {
+  function change(make: ChangeFile, input: unknown): ToolOutcome {
     const { file_path: given } = input as PathInput;
     const path = below(given);
-    if (path === null) return refused(`“${given}” may not be written here: only files below ${folder.path}.`);
+    if (path === null)
+      return refusalOutcome(`“${given}” may not be written here: only files below ${folder.path}.`);
     const made = make(path, input);
     if (typeof made !== "string") return made;
     const why = folder.refuse?.(path, made);
-    if (why !== undefined) return refused(why);
+    if (why !== undefined) return refusalOutcome(why);
     texts.set(path, made);
     return { content: `Written: ${folder.path}/${path}.` };
   }
@@ -234,8 +236,8 @@ function confineToFolder(setup: LoopSetup, folder: ForkFolder, cwd: string): Con
       subjectsOf: (input) => (held(input) === undefined ? (known.subjectsOf?.(input) ?? []) : []),
       async run(input, context) {
         const text = held(input);
-        if (text !== undefined) return { content: numbered(text) };
-        return (await known.run?.(input, context)) ?? refused("There is nothing to read with.");
+        if (text !== undefined) return { content: numberLines(text) };
+        return (await known.run?.(input, context)) ?? refusalOutcome("There is nothing to read with.");
       },
     };
   }
@@ -262,7 +264,7 @@ function confineToFolder(setup: LoopSetup, folder: ForkFolder, cwd: string): Con
   };
 }
 
-function numbered(text: string): string {
+function numberLines(text: string): string {
   if (text === "") return "The file is empty.";
   return text
     .split("\n")
@@ -270,6 +272,6 @@ function numbered(text: string): string {
     .join("\n");
 }
 
-function refused(content: string): ToolOutcome {
+function refusalOutcome(content: string): ToolOutcome {
   return { content, isError: true };
 }

@@ -24,7 +24,9 @@ export const noHooks: Hooks = {
   run: async () => ({ contexts: [], messages: [], warnings: [] }),
 };
 
-/** What others than the user and the model say. Results come masked; a call is shown as the model makes it. */
+/**
+ * Events with texts of others than the user and the model. Results come masked; a call is shown as the model makes it.
+ */
 const foreign: ReadonlySet<LoopEvent["type"]> = new Set([
   "notice-add",
   "response-cut",

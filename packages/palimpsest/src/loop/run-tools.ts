@@ -32,7 +32,7 @@ export async function runTools(run: Run, calls: readonly ToolUseBlock[]): Promis
   let stop: string | undefined;
   for (const group of groupsOf(run, calls)) {
     await inParallel(group, async (call) => {
-      const one = await watched(run, call, stop);
+      const one = await runWatched(run, call, stop);
       settled.set(call, one);
       stop ??= one.stop;
     });
@@ -48,16 +48,16 @@ export async function runTools(run: Run, calls: readonly ToolUseBlock[]): Promis
   };
 }
 
-async function watched(run: Run, call: ToolUseBlock, stop: string | undefined): Promise<SettledCall> {
+async function runWatched(run: Run, call: ToolUseBlock, stop: string | undefined): Promise<SettledCall> {
   const { clock } = run.handle;
   const { id: toolUseId, name: tool, input } = call;
   const startedMs = clock.monotonic();
   run.emit({ type: "tool-start", toolUseId, tool, input });
   const given =
     stop === undefined
-      ? await settleCall(run, call)
-      : failed(`It was not run: a hook has ended the run: ${stop}`);
-  /** What a hook says to a call may have a key in it too. */
+      ? await runCall(run, call)
+      : failCall(`It was not run: a hook has ended the run: ${stop}`);
+  /** A hook's answer to a call may have a key in it too. */
   const settled = { ...given, content: maskResult(run, toolUseId, given.content) };
   const { content, isError, files } = settled;
   for (const { path } of files) run.touched.push(path);
@@ -107,7 +107,7 @@ function toResult({ id }: ToolUseBlock, { content, isError }: SettledCall): Tool
   return { type: "tool_result", tool_use_id: id, content, ...(isError && { is_error: true }) };
 }
 
-/** What a call came to: its result, and what else the model and the loop should know. */
+/** The outcome of a call: its result, and what else the model and the loop should know. */
 interface SettledCall {
   readonly content: ToolOutcome["content"];
   readonly isError: boolean;
@@ -119,7 +119,7 @@ interface SettledCall {
 
 const notBegun = "Interrupted by the user before it began.";
 
-const failed = (content: string, { contexts = [], stop }: Partial<HookVerdict> = {}): SettledCall => ({
+const failCall = (content: string, { contexts = [], stop }: Partial<HookVerdict> = {}): SettledCall => ({
   content,
   isError: true,
   files: [],
@@ -128,33 +128,33 @@ const failed = (content: string, { contexts = [], stop }: Partial<HookVerdict> =
 });
 
 /** Runs one call to its result. Every way it can go has one: never throws. */
-async function settleCall(run: Run, call: ToolUseBlock): Promise<SettledCall> {
-  if (run.signal.aborted) return failed(notBegun);
+async function runCall(run: Run, call: ToolUseBlock): Promise<SettledCall> {
+  if (run.signal.aborted) return failCall(notBegun);
   try {
     const found = toolOf(run, call);
-    if (typeof found === "string") return failed(found);
+    if (typeof found === "string") return failCall(found);
     const checked = await checkToolInput(found.tool, found.input);
-    if (!checked.ok) return failed(`${checked.error.message} ${checked.error.fix ?? ""}`.trim());
-    return await settle(run, { toolUseId: call.id, tool: found.tool, input: checked.value });
+    if (!checked.ok) return failCall(`${checked.error.message} ${checked.error.fix ?? ""}`.trim());
+    return await runWithHooks(run, { toolUseId: call.id, tool: found.tool, input: checked.value });
   } catch (cause) {
-    if (run.signal.aborted) return failed(notBegun);
-    return failed(`${call.name} failed: ${cause instanceof Error ? cause.message : String(cause)}`);
+    if (run.signal.aborted) return failCall(notBegun);
+    return failCall(`${call.name} failed: ${cause instanceof Error ? cause.message : String(cause)}`);
   }
 }
 
 /** Hooks before it, permission, the work, hooks behind it. Hooks that an interrupt has cut off have not agreed. */
-async function settle(run: Run, task: Omit<ToolTask, "paths">): Promise<SettledCall> {
+async function runWithHooks(run: Run, task: Omit<ToolTask, "paths">): Promise<SettledCall> {
   const { toolUseId, tool } = task;
   const before = await runHooks(run, "PreToolUse", { toolUseId, tool: tool.name, input: task.input });
-  if (before.block !== undefined) return failed(`A hook has refused this call: ${before.block}`, before);
-  if (before.stop !== undefined) return failed(`A hook has ended the run: ${before.stop}`, before);
+  if (before.block !== undefined) return failCall(`A hook has refused this call: ${before.block}`, before);
+  if (before.stop !== undefined) return failCall(`A hook has ended the run: ${before.stop}`, before);
   const changed = await checkToolInput(tool, before.input ?? task.input);
   if (!changed.ok)
-    return failed(`A hook has changed the input to a wrong one: ${changed.error.message}`, before);
+    return failCall(`A hook has changed the input to a wrong one: ${changed.error.message}`, before);
   const input = changed.value;
   const decided = await decideCall(run, { toolUseId, tool, input, hook: before });
-  if (run.signal.aborted) return failed(notBegun);
-  if (!decided.isAllowed) return failed(decided.reason, before);
+  if (run.signal.aborted) return failCall(notBegun);
+  if (!decided.isAllowed) return failCall(decided.reason, before);
   const outcome = await runTool(run, { toolUseId, tool, input, paths: decided.paths });
   if (outcome.mode !== undefined) await changeMode(run, outcome.mode);
   return withHooksBehind(run, { toolUseId, tool, input }, outcome, before.contexts);

@@ -14,7 +14,7 @@ export async function runTurns(run: Run, prompt: string): Promise<RunEnd> {
   return { ...withoutSecrets(finish, run), text: run.text, requests, usage, dollars, durationMs };
 }
 
-/** What a provider, a hook or a disk said may name a key. */
+/** Texts of a provider, a hook or a disk may name a key. */
 function withoutSecrets({ message, error, ...finish }: Finish, { handle: { secrets } }: Run): Finish {
   return {
     ...finish,
@@ -39,7 +39,7 @@ interface Refusal {
   readonly isAnswerCut?: boolean;
 }
 
-/** What a provider has said of the request that it did not answer, until one is answered. */
+/** A provider's refusals of the request that it did not answer, until one is answered. */
 interface Refusals {
   /** It found the request too long. */
   readonly overflow?: Refusal;
@@ -94,32 +94,32 @@ async function turns(run: Run, prompt: string): Promise<Finish> {
     if (stop) return stop;
     const prepared = await handle.prepare(triggerOf(refusals), run.signal);
     if (run.signal.aborted) return interrupted;
-    if (!prepared.ok) return unsendable(prepared.error);
+    if (!prepared.ok) return unsendableFinish(prepared.error);
     const { report } = prepared.value;
-    const request = limited(prepared.value.request, run.maxOutputTokens);
+    const request = limitOutput(prepared.value.request, run.maxOutputTokens);
     const { named, tooLarge, ...others } = refusals;
     const { overflow } = others;
     refusals = others;
     if (tooLarge) {
       if (!isSamePrompt(tooLarge.request, request)) warn(run, mediaLeftOut);
-      else if (overflow) return blocked(tooLarge.error);
+      else if (overflow) return blockedFinish(tooLarge.error);
       else {
         refusals = { ...others, overflow: tooLarge };
         warn(run, freeingWords);
         continue;
       }
     }
-    if (named && isSamePrompt(named.request, request)) return failed(named.error);
-    if (overflow && isSamePrompt(overflow.request, request)) return blocked(overflow.error);
+    if (named && isSamePrompt(named.request, request)) return failedFinish(named.error);
+    if (overflow && isSamePrompt(overflow.request, request)) return blockedFinish(overflow.error);
     const answer = await askModel(run, request, report.count.tokens);
     if (answer.ok) {
       const full = cutByWindow(request, answer.value);
       refusals = full ? { overflow: full } : {};
-      const response = believed(run, answer.value);
+      const response = withoutImpossibleUsage(run, answer.value);
       spend(run, response);
       const finish = await followResponse(run, response);
       if (finish) return finish;
-      if (full && overflow?.isAnswerCut) return blocked(full.error);
+      if (full && overflow?.isAnswerCut) return blockedFinish(full.error);
       if (full) warn(run, `${full.error.message} What can be freed is freed, and it is asked again.`);
       continue;
     }
@@ -130,12 +130,12 @@ async function turns(run: Run, prompt: string): Promise<Finish> {
       refusals = { ...refusals, hasDroppedImages: true };
       const dropped = await handle.dropImages(error.message);
       if (!dropped.ok) throw dropped.error;
-      if (dropped.value === 0) return failed(error);
+      if (dropped.value === 0) return failedFinish(error);
       warn(run, "The model's server has refused an image: it is left out from here on.");
     } else if (isTooLarge(error)) {
       refusals = { ...refusals, tooLarge: { request, error } };
     } else if (error.code === "prompt-too-long") {
-      if (overflow) return blocked(error);
+      if (overflow) return blockedFinish(error);
       refusals = { ...refusals, overflow: { request, error } };
       warn(run, freeingWords);
     } else {
@@ -143,7 +143,7 @@ async function turns(run: Run, prompt: string): Promise<Finish> {
       if (next) {
         refusals = next;
         warn(run, `The model's server has refused a part of the request: it is repaired. ${error.message}`);
-      } else if (!(await fallBack(run, error))) return failed(error);
+      } else if (!(await fallBack(run, error))) return failedFinish(error);
     }
   }
 }
@@ -162,35 +162,35 @@ function cutByWindow(request: ModelRequest, { stopReason }: ModelResponse): Refu
 }
 
 /** Thinking with a budget of its own needs the room that it was given. */
-function limited(request: ModelRequest, maxOutputTokens = Number.POSITIVE_INFINITY): ModelRequest {
+function limitOutput(request: ModelRequest, maxOutputTokens = Number.POSITIVE_INFINITY): ModelRequest {
   const { thinking } = request as { readonly thinking?: { readonly budget_tokens?: number } };
   if (thinking?.budget_tokens !== undefined || request.max_tokens <= maxOutputTokens) return request;
   return { ...request, max_tokens: maxOutputTokens };
 }
 
 /** The answer without a usage that cannot be: nothing is counted by it, and no budget is used up by it. */
-function believed(run: Run, response: ModelResponse): ModelResponse {
+function withoutImpossibleUsage(run: Run, response: ModelResponse): ModelResponse {
   const { billed = response.usage, ...rest } = response;
   const why = run.handle.doubtUsage(response) ?? run.handle.doubtUsage({ ...response, usage: billed });
   if (why !== null) warn(run, `The model's server reports a usage that cannot be: ${why}`);
   return why === null ? response : { ...rest, usage: noUsage, reportedUsage: response.usage };
 }
 
-/** What is paid counts, where that is more than what the answer itself took. */
+/** The billed usage counts, where that is more than what the answer itself took. */
 function spend(run: Run, { usage, billed = usage, model }: ModelResponse): void {
   run.spending = withResponse(run.spending, billed, run.handle.dollars(billed, model));
 }
 
-function blocked(error: PalimpsestError): Finish {
+function blockedFinish(error: PalimpsestError): Finish {
   return { reason: "blocked", message: error.message, error };
 }
 
-function failed(error: PalimpsestError): Finish {
+function failedFinish(error: PalimpsestError): Finish {
   return { reason: "error", message: error.message, error };
 }
 
-function unsendable(error: PalimpsestError): Finish {
-  return error.code === "too-large" ? blocked(error) : failed(error);
+function unsendableFinish(error: PalimpsestError): Finish {
+  return error.code === "too-large" ? blockedFinish(error) : failedFinish(error);
 }
 
 /** Words that name places as the session's own requests have them: a server with another protocol counts otherwise. */
@@ -211,9 +211,9 @@ async function fallBack(run: Run, error: PalimpsestError): Promise<boolean> {
 
 /** Whether two requests say the same to the model: where they are marked for the cache does not count. */
 export function isSamePrompt(one: ModelRequest, other: ModelRequest): boolean {
-  return unmarked(one) === unmarked(other);
+  return withoutMarkers(one) === withoutMarkers(other);
 }
 
-function unmarked(request: ModelRequest): string {
+function withoutMarkers(request: ModelRequest): string {
   return JSON.stringify(request, (key, value: unknown) => (key === "cache_control" ? undefined : value));
 }

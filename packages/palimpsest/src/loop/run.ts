@@ -20,7 +20,7 @@ import {
 } from "@palimpsest/core/spec";
 import type { Spending } from "./spending.ts";
 
-/** What every run of a session is made with. */
+/** The setup of every run of a session. */
 export interface LoopSetup {
   readonly modelFor: (name: string) => Promise<Result<Model>>;
   /** The model that answers where the session's own cannot. */
@@ -29,11 +29,13 @@ export interface LoopSetup {
   readonly tools: (name: string) => Tool | undefined;
   readonly hooks: Hooks;
   readonly notices: readonly NoticeSource[];
-  /** What rules and mode say of a call, by everything that was set. */
+  /** The verdict of rules and mode on a call, by everything that was set. */
   readonly judge: (matter: CallMatter) => PermissionVerdict;
-  /** What a call would touch, with where it really leads, and the real paths it may then touch. */
+  /** The subjects of a call, with where they really lead, and the real paths it may then touch. */
   readonly resolve: (subjects: readonly ToolSubject[]) => Promise<ResolvedSubjects>;
-  /** What a call may read of the files it comes upon; `undefined` where no rule is about that. Absent: nothing is kept. */
+  /**
+   * Whether a call may read the files it comes upon; `undefined` where no rule is about that. Absent: nothing is kept.
+   */
   readonly mayRead?: (walk: WalkMatter) => ((path: string) => boolean) | undefined;
   /** Whether a file, by its absolute path, is the program's own: notes, memory, plans. */
   readonly isOwnFile?: (path: string) => boolean;
@@ -84,7 +86,7 @@ export interface Run {
   readonly maxOutputTokens?: number;
   /** Tools that may be used; absent: all. The others stay defined. */
   readonly allowedTools?: ReadonlySet<string>;
-  /** What the user has said and nobody has heard yet, oldest first. */
+  /** Prompts of the user that nobody has read yet, oldest first. */
   readonly queued: string[];
   spending: Spending;
   mode: PermissionMode;
@@ -123,11 +125,11 @@ export const interrupted: Finish = { reason: "aborted", message: "Interrupted." 
 
 /** A run that something unforeseen has ended: a full disk, or a fault of a part that was handed in. */
 export function toFinish(cause: unknown): Finish {
-  const error = PalimpsestError.isInstance(cause) ? cause : crashed(cause);
+  const error = PalimpsestError.isInstance(cause) ? cause : crashError(cause);
   return { reason: "error", message: error.message, error };
 }
 
-function crashed(cause: unknown): PalimpsestError {
+function crashError(cause: unknown): PalimpsestError {
   const message = cause instanceof Error ? cause.message : String(cause);
   return new PalimpsestError("crashed", `Something in the run failed: ${message}`, { cause });
 }

@@ -1,6 +1,6 @@
 import type { RunBudget, RunEndReason, Usage } from "@palimpsest/core/spec";
 
-/** What a run has used up so far. */
+/** The spending of a run so far. */
 export interface Spending {
   readonly requests: number;
   readonly usage: Usage;
@@ -31,7 +31,7 @@ export interface Limits {
   readonly budget?: RunBudget;
 }
 
-export interface Stop {
+export interface RunStop {
   readonly reason: RunEndReason;
   readonly message: string;
 }
@@ -41,7 +41,7 @@ export function decideStop(
   spending: Spending,
   elapsedMs: number,
   { maxTurns, budget = {} }: Limits,
-): Stop | null {
+): RunStop | null {
   const { requests, usage, dollars } = spending;
   if (maxTurns !== undefined && requests >= maxTurns)
     return { reason: "max-turns", message: `${requests} requests were made, and no more are allowed.` };

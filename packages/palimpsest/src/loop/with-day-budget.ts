@@ -17,10 +17,10 @@ import { createFileSpendingLedger } from "@palimpsest/core/stores/files";
 
 export interface DayBudget {
   readonly ledger: SpendingLedger;
-  /** What all sessions together may spend in a day. */
+  /** The daily limit of all sessions together. */
   readonly dollarsPerDay: number;
   readonly clock: Clock;
-  /** What a response costs, by the model that it names and the one that was asked for it. */
+  /** The cost of a response, by the model that it names and the one that was asked for it. */
   readonly dollars: (usage: Usage, answered: string, asked: string) => number;
 }
 
@@ -64,7 +64,7 @@ function reserve(request: ModelRequest, model: string, budget: DayBudget): Promi
 /** Estimates are never off by so much: an answer that reports more has not cost it. */
 const believedTimes = 10;
 
-/** What an answer has cost as far as it came: the prompt from its first word on, then what was said. */
+/** The cost of an answer as far as it came: the prompt from its first word on, then what was said. */
 function createMeter(request: ModelRequest, name: string, { dollars }: DayBudget) {
   let hasBegun = false;
   let chars = 0;

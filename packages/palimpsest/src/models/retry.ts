@@ -2,7 +2,7 @@ import type { ErrorCode, PalimpsestError } from "@palimpsest/core/spec";
 
 /** Tries of one request, the first among them. */
 export const maxAttempts = 8;
-/** What the first wait is chosen below; it doubles with every try. */
+/** The upper bound of the first wait; it doubles with every try. */
 export const baseDelayMs = 1_000;
 /** No wait is chosen above it. */
 export const maxDelayMs = 32_000;

@@ -2,7 +2,7 @@ import type { Layer, RestorePort, Settings } from "@palimpsest/core/spec";
 import type { Future } from "./grounding/find-needs.ts";
 import type { RecordedSession } from "./recorded-session.ts";
 
-/** What a policy may know of the replay it runs in, beside what its layers are told. */
+/** The facts of a replay that a policy may use, beside what its layers are told. */
 export interface PolicyContext {
   readonly ttlMs: number;
   /** The same for the same session in every run. */
@@ -18,7 +18,7 @@ export interface Policy {
   readonly name: string;
   /** Its layers look at prices: it is run once for each price row. */
   readonly isPriceSensitive?: boolean;
-  /** What its sessions are opened with, as a program would set it. */
+  /** The settings its sessions are opened with, as a program would set them. */
   readonly settings?: Settings;
   /** Its sessions have the window of the recorded model. Absent: no window is too small. */
   readonly hasWindow?: boolean;

@@ -20,14 +20,14 @@ export interface PreparedRecording {
   sizesOf(segment: number): SegmentSizes;
   /** The same at one request, with what the recorded harness had put there without a line in the file. */
   sizesAt(request: RecordedRequest): SegmentSizes;
-  /** What every segment has before its messages. */
+  /** Tokens before the messages of every segment. */
   readonly sharedOverhead: number;
   readonly needs: Needs;
-  /** What each request should still know. */
+  /** The facts each request should still know. */
   readonly retention: readonly RetentionFacts[];
   /** Whether one fit holds for the whole session, and how well; segments are fitted apart where it does not. */
   readonly calibration: Calibration;
-  /** What its response took: as recorded, or as its text tells where the recording has only a stub. */
+  /** The output of its response: as recorded, or as its text tells where the recording has only a stub. */
   outputOf(request: RecordedRequest): number;
   /** Whether a file was written or edited by a call from one request on and before another. */
   wasWritten(path: string, from: number, before: number): boolean;

@@ -56,7 +56,7 @@ export interface RecordedSession {
   readonly name: string;
   readonly cwd?: string;
   readonly requests: readonly RecordedRequest[];
-  /** What the harness attached has lines in the file. */
+  /** Whether attachments of the harness have lines in the file. */
   readonly hasAttachments: boolean;
   /** Digest of what the model said and called: two files with the same one are one session. */
   readonly contentDigest: string;

@@ -111,7 +111,7 @@ async function runBoth(
   return { plain: toRunRecord(plain), fetched: toRunRecord(fetched) };
 }
 
-/** What a policy can tell prices apart by: their ratios. */
+/** The ratios by which a policy can tell prices apart. */
 function ratiosOf({ prices }: PriceRow): string {
   return JSON.stringify(prices, (_key, value) => (typeof value === "number" ? value / prices.input : value));
 }
@@ -125,7 +125,7 @@ function mainModel({ session: { requests } }: PreparedRecording): string {
 
 const catalog = createCatalog();
 
-/** What the session costs with nothing but system, tools and output: no policy can cost less. By price row. */
+/** The cost of the session with nothing but system, tools and output: no policy can cost less. By price row. */
 function floorCost(
   recording: PreparedRecording,
   priceRows: readonly PriceRow[],

@@ -3,11 +3,11 @@ import { call, createRecording, fileText, result } from "../../../../test/suppor
 import { ratioRows } from "./cost/price-row.ts";
 import { farDistance, survivalShares } from "./grounding/survival.ts";
 import { normalize } from "./normalize.ts";
+import { dropAll, identity } from "./policies/baseline-policies.ts";
 import { slidingMask } from "./policies/clear-by-age.ts";
 import { coldOnly } from "./policies/cold-only.ts";
 import { policies } from "./policies/index.ts";
 import { createClearLayer } from "./policies/tool-results.ts";
-import { dropAll, identity } from "./policies/whole-view.ts";
 import type { Policy } from "./policy.ts";
 import { prepareRecording } from "./prepared-recording.ts";
 import { runPolicy } from "./run-policy.ts";

@@ -29,7 +29,7 @@ import { createRecordedFiles } from "./session/recorded-files.ts";
 import { openReplaySession } from "./session/replay-session.ts";
 import { estimatedTokens } from "./sizes/prompt-content.ts";
 
-/** What a call for one block takes of the model's output. */
+/** The output tokens of a call for one block. */
 const fetchCallTokens = 80;
 const catalog = createCatalog();
 const knownCapabilities = new Map<string, Capabilities>();
@@ -225,7 +225,7 @@ export async function runPolicy(
   return tally.report();
 }
 
-/** What the headline counts as not found. */
+/** Whether the headline counts a need as not found. */
 function isFarLoss({ atom, distance }: Need, where: NeedState): boolean {
   if (where === "in-view" || where === "recall" || distance < farDistance) return false;
   return atom.type === "edit_old" || atom.type === "num";
@@ -274,7 +274,7 @@ function fetchedBlock(
   };
 }
 
-/** What kind of block it is: the tool of a result, the tool of a call, or its type. */
+/** The kind of a block: the tool of a result, the tool of a call, or its type. */
 function createBlockKinds({ requests }: RecordedSession): (block: ContentBlock) => string {
   const tools = new Map<string, string>();
   for (const { response } of requests)

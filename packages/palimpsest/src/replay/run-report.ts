@@ -6,7 +6,7 @@ import type { Survival, SurvivalRow } from "./grounding/survival.ts";
 import type { RecordedRequest } from "./recorded-session.ts";
 import type { Retention } from "./retention/retention-tally.ts";
 
-/** What one policy did to one session. Only requests of segments whose sizes are known are counted. */
+/** The result of one policy on one session. Only requests of segments whose sizes are known are counted. */
 export interface RunReport {
   /** By the name of the price row, in millionths of its unit. */
   readonly cost: Readonly<Record<string, number>>;
@@ -33,7 +33,7 @@ export interface RunReport {
   readonly fetches: FetchReport;
 }
 
-/** What had to be brought back, where missing blocks are fetched. */
+/** Blocks that had to be brought back, where missing blocks are fetched. */
 interface FetchReport {
   readonly blocks: number;
   readonly tokens: number;
@@ -53,9 +53,9 @@ export interface RunOptions {
   readonly lookBackBlocks: number;
   /** See `CacheSimulatorOptions`. */
   readonly storesEveryBlock?: boolean;
-  /** What the policy's layers are told that tokens cost. */
+  /** The prices the policy's layers are told. */
   readonly prices: PriceRow;
-  /** What is reported. */
+  /** The price rows reported. */
   readonly priceRows: readonly PriceRow[];
   /** A block that a call needs and the view does not hold is fetched first: one more request, and its content stays. */
   readonly fetchesMissing: boolean;
@@ -66,7 +66,7 @@ export interface RunOptions {
 
 /** Hears of a run while it goes on. It must change nothing: what it is given is the run's own. */
 export interface RunWatch {
-  /** What the engine tells, with the recorded request it is at. */
+  /** The engine's events, with the recorded request they belong to. */
   event?(event: EventBody, request: RecordedRequest): void;
   /** A request is paid for; those that fetch something have the index of the one they are made for. */
   paid?(point: RequestPoint): void;

@@ -2,7 +2,7 @@ import { firstChars } from "@palimpsest/core/internal";
 import { fail, ok, type Result, type Tool } from "@palimpsest/core/spec";
 import type { ErrorObject, Options, ValidateFunction } from "ajv";
 
-/** What is said about one input at most. */
+/** The most mismatches reported for one input. */
 const maxMismatches = 8;
 
 type Schema = Tool["input_schema"];
@@ -90,7 +90,7 @@ function sentences(errors: readonly ErrorObject[]): readonly string[] {
 const maxValueChars = 80;
 const maxChoices = 20;
 
-/** What does not fit, where, and what would: a sentence that a model can act on. */
+/** The mismatch, where it is, and what would fit: a sentence that a model can act on. */
 function describeMismatch(error: ErrorObject): string {
   const { keyword, params, data, parentSchema } = error;
   const place = placeOf(error.instancePath);
@@ -99,9 +99,13 @@ function describeMismatch(error: ErrorObject): string {
       return `${place === "" ? "" : `In ${place} `}\`${params.missingProperty}\` is missing.`.trimStart();
     case "additionalProperties":
     case "unevaluatedProperties":
-      return unknownField(place, params.additionalProperty ?? params.unevaluatedProperty, parentSchema);
+      return describeUnknownField(
+        place,
+        params.additionalProperty ?? params.unevaluatedProperty,
+        parentSchema,
+      );
     case "type":
-      return `${subject(place)} must be ${listed([params.type].flat())}, and is ${show(data)}.`;
+      return `${subject(place)} must be ${listTypes([params.type].flat())}, and is ${show(data)}.`;
     case "enum":
       return `${subject(place)} must be one of ${choices(params.allowedValues)}, and is ${show(data)}.`;
     case "const":
@@ -114,7 +118,7 @@ function describeMismatch(error: ErrorObject): string {
   }
 }
 
-function unknownField(place: string, field: string, schema: unknown): string {
+function describeUnknownField(place: string, field: string, schema: unknown): string {
   const { properties } = (schema ?? {}) as { readonly properties?: object };
   const known = Object.keys(properties ?? {}).map((name) => `\`${name}\``);
   const there = known.length === 0 ? "" : ` There are ${known.slice(0, maxChoices).join(", ")}.`;
@@ -144,7 +148,7 @@ const articles: Readonly<Record<string, string>> = {
   object: "an object",
 };
 
-function listed(types: readonly string[]): string {
+function listTypes(types: readonly string[]): string {
   return types.map((type) => articles[type] ?? type).join(" or ");
 }
 

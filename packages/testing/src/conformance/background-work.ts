@@ -26,7 +26,7 @@ const dream: WorkOrder = { kind: "dream", project: "shop" };
 const extraction = (session: string): WorkOrder => ({ kind: "extraction", project: "shop", session });
 const done = ok({ message: "done" });
 
-/** What every queue of background work promises. */
+/** The contract of every queue of background work. */
 export function backgroundWorkConformance(create: () => Promise<WorkWorld>): readonly ConformanceCase[] {
   return [...queueCases(create), ...stopCases(create), ...orderCases(create), ...attemptCases(create)];
 }

@@ -7,7 +7,7 @@ const bytesOf = (text: string) => new TextEncoder().encode(text);
 const sha256Of = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 const plain = (bytes: Uint8Array) => Buffer.from(bytes).toString("latin1");
 
-/** What every blob store promises. `create` gives two stores over one new storage, as two processes have them. */
+/** The contract of every blob store. `create` gives two stores over one new storage, as two processes have them. */
 export function blobStoreConformance(
   create: () => Promise<{ readonly first: BlobStore; readonly second: BlobStore }>,
 ): readonly ConformanceCase[] {

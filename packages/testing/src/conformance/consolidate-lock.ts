@@ -15,7 +15,7 @@ export interface ConsolidateLockWorld {
 
 const hourMs = 3_600_000;
 
-/** What every consolidate lock promises. */
+/** The contract of every consolidate lock. */
 export function consolidateLockConformance(
   create: () => Promise<ConsolidateLockWorld>,
 ): readonly ConformanceCase[] {

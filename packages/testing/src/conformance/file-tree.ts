@@ -34,7 +34,7 @@ const conflictOf = async (attempt: ReturnType<FileTree["write"]>) => {
   return result.ok ? null : result.error.facts;
 };
 
-/** What every file tree promises. `create` gives two handles on one new tree, as two processes have them. */
+/** The contract of every file tree. `create` gives two handles on one new tree, as two processes have them. */
 export function fileTreeConformance(
   create: () => Promise<{ readonly first: FileTree; readonly second: FileTree }>,
 ): readonly ConformanceCase[] {

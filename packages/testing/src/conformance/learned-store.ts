@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { LearnedStore } from "@palimpsest/core/spec";
 import { type ConformanceCase, must, refused } from "./outcomes.ts";
 
-/** What every learned store promises. `create` gives two stores over one new storage, as two processes have them. */
+/** The contract of every learned store. `create` gives two stores over one new storage, as two processes have them. */
 export function learnedStoreConformance(
   create: () => Promise<{ readonly first: LearnedStore; readonly second: LearnedStore }>,
 ): readonly ConformanceCase[] {

@@ -3,7 +3,7 @@ import type { Lease, LeaseStore } from "@palimpsest/core/spec";
 import { type ConformanceCase, must, refused } from "./outcomes.ts";
 
 /**
- * What every lease store promises. `create` gives stores of several live processes over one storage, the same one
+ * The contract of every lease store. `create` gives stores of several live processes over one storage, the same one
  * within a call of `create`.
  */
 export function leaseStoreConformance(

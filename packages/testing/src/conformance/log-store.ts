@@ -31,7 +31,7 @@ async function started(store: LogStore, id = "one", durability?: Durability): Pr
   return must(await store.create(first(id), { durability }));
 }
 
-/** What every log store promises. `create` gives an empty store. */
+/** The contract of every log store. `create` gives an empty store. */
 export function logStoreConformance(create: () => Promise<LogStore>): readonly ConformanceCase[] {
   const levels: readonly Durability[] = ["process", "fsync", "relaxed"];
   return [

@@ -19,8 +19,8 @@ async function sendAll(mailbox: Mailbox, ids: readonly string[], from?: string):
 }
 
 /**
- * What every mailbox promises. `create` gives the mailboxes of two live processes over one new storage, whose clocks stand
- * less than a day after the times that the mails of this suite have.
+ * The contract of every mailbox. `create` gives the mailboxes of two live processes over one new storage, whose clocks
+ * stand less than a day after the times that the mails of this suite have.
  */
 export function mailboxConformance(
   create: () => Promise<{ readonly first: Mailbox; readonly second: Mailbox }>,

@@ -15,7 +15,7 @@ import { type Fault, fault } from "../emulator/script/fault.ts";
 import { createVirtualClock, type VirtualClock } from "../virtual-clock.ts";
 import { type ConformanceCase, must } from "./outcomes.ts";
 
-/** What a model is made for: a server that speaks its protocol, and the time that counts. */
+/** The surroundings a model is made for: a server that speaks its protocol, and the time that counts. */
 export interface ModelSurroundings {
   /** Of the emulator, without a path. */
   readonly url: string;
@@ -48,8 +48,8 @@ const tool = {
 };
 
 /**
- * What every model promises, checked over HTTP against the emulator: `create` points one at it. `name` is a model that
- * the emulator knows.
+ * The contract of every model, checked over HTTP against the emulator: `create` points one at it. `name` is a model
+ * that the emulator knows.
  */
 export function modelConformance(
   create: (surroundings: ModelSurroundings) => Model | Promise<Model>,

@@ -29,8 +29,8 @@ async function refusalOf(store: ProjectStore, session: string): Promise<string> 
 }
 
 /**
- * What the stores of projects promise beside their ports, each of which has a suite of its own. `create` gives two over
- * one new storage, as two processes have them.
+ * The contract of project stores beside their ports, each of which has a suite of its own. `create` gives two over one
+ * new storage, as two processes have them.
  */
 export function projectStoreConformance(
   create: () => Promise<{ readonly first: ProjectStores; readonly second: ProjectStores }>,

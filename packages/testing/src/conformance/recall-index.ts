@@ -84,7 +84,7 @@ async function found(
   return must(await index.rank(input)).ranked.map(({ head }) => head.id);
 }
 
-/** What every recall index promises. `create` gives two over one new storage, as two processes have them. */
+/** The contract of every recall index. `create` gives two over one new storage, as two processes have them. */
 export function recallIndexConformance(
   create: () => Promise<{ readonly first: RecallIndex; readonly second: RecallIndex }>,
 ): readonly ConformanceCase[] {

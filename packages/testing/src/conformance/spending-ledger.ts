@@ -11,7 +11,7 @@ const day = "2026-01-31";
 const claim = (dollars: number, limit = 10) => ({ scope: "all", day, dollars, limit });
 
 /**
- * What every spending ledger promises. `create` gives two ledgers over one new storage, as two processes have them;
+ * The contract of every spending ledger. `create` gives two ledgers over one new storage, as two processes have them;
  * `createForgetful` gives two in which what is reserved is held for no time at all.
  */
 export function spendingLedgerConformance(

@@ -9,7 +9,7 @@ import type { Script } from "./script/script.ts";
 export type AnswerModel = (asked: string) => string | undefined;
 
 export interface EmulatorOptions {
-  /** What is answered; the built-in agent when absent. */
+  /** The answers; the built-in agent when absent. */
   readonly script?: Script;
   /** Moves the cache's times to live. Time stands still when absent, so that runs repeat; see `createVirtualClock`. */
   readonly clock?: Clock;
@@ -20,7 +20,7 @@ export interface EmulatorOptions {
    * function gives nothing, answers name no model. The cache is that of the model asked, whatever answers say.
    */
   readonly answerModel?: string | AnswerModel;
-  /** What is known better about models: windows, cache minimums, prefix-bound thinking. */
+  /** Corrections about models: windows, cache minimums, prefix-bound thinking. */
   readonly catalog?: CatalogOverrides;
   /** How many requests are remembered: 1,000 unless said otherwise. */
   readonly keepRequests?: number;
@@ -40,7 +40,7 @@ export interface EmulatorOptions {
 
 /** A server that speaks the Messages API, and chat completions under `/v1`. */
 export interface Emulator {
-  /** What to give a client as its base URL: `http://127.0.0.1:49152`. */
+  /** The base URL for clients: `http://127.0.0.1:49152`. */
   readonly url: string;
   readonly port: number;
   readonly requests: RecordedRequests;

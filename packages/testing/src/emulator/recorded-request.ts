@@ -23,11 +23,11 @@ export interface RecordedRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** By the emulator's clock. */
   readonly startedAt: number;
-  /** What was sent, as parsed; gone once newer requests took its place. */
+  /** The body that was sent, as parsed; gone once newer requests took its place. */
   readonly body?: WireBody;
   /**
-   * What the model was asked, in the shape of the Messages API: in a thread, `body` with what the server held in front
-   * of it; of a chat completion, `body` converted; else `body` itself.
+   * The model's input, in the shape of the Messages API: in a thread, `body` with what the server held in front of it;
+   * of a chat completion, `body` converted; else `body` itself.
    */
   readonly whole?: WireBody;
   readonly bodyBytes: number;
@@ -37,7 +37,7 @@ export interface RecordedRequest {
   readonly violations: readonly RequestViolation[];
   /** As the emulator counts them, with what was dropped and what was edited out left out. */
   readonly promptTokens?: number;
-  /** What the server itself cleared of an accepted request: as in the response, also where that has no place for it. */
+  /** The server's own edits of an accepted request: as in the response, also where that has no place for them. */
   readonly appliedEdits?: readonly AppliedEdit[];
   /** Index of the last block of the prompt that was read from the cache, -1 without a hit. */
   readonly hitBlock?: number;

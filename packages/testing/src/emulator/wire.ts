@@ -13,7 +13,7 @@ export interface RequestViolation {
   readonly message: string;
 }
 
-/** What besides the body decides whether a request is valid. */
+/** The facts besides the body that decide whether a request is valid. */
 export interface RequestContext {
   /** Names in lower case; `anthropic-beta` split at commas. */
   readonly betas: ReadonlySet<string>;
@@ -46,7 +46,7 @@ export interface MeasuredPrompt {
   readonly tokens: number;
 }
 
-/** What the simulated cache says of one request. The four parts of the input add up to the prompt's tokens. */
+/** The simulated cache's result for one request. The four parts of the input add up to the prompt's tokens. */
 export interface CacheOutcome {
   readonly inputTokens: number;
   readonly readTokens: number;

@@ -22,7 +22,7 @@ export function createAiSdkForm(marksBreakpoints: () => boolean): ForeignForm<Pr
 
   return {
     read,
-    write: (role, pieces) => byKind(role, pieces.map(toPart)),
+    write: (role, pieces) => splitByKind(role, pieces.map(toPart)),
     mark: (message) => (marksBreakpoints() ? withMark(message) : message),
   };
 }
@@ -33,7 +33,7 @@ function withMark<T extends PromptMessage | PromptPart>(value: T): T {
 }
 
 /** Results are in messages of their own, before what else the user's side says. */
-function byKind(role: Role, parts: readonly PromptPart[]): readonly PromptMessage[] {
+function splitByKind(role: Role, parts: readonly PromptPart[]): readonly PromptMessage[] {
   if (role === "assistant") return [{ role, content: parts }];
   const results = parts.filter((part) => part.type === "tool-result");
   const others = parts.filter((part) => part.type !== "tool-result");
@@ -64,7 +64,7 @@ function resultText({ type, value, reason }: ResultOutput): string {
   return typeof value === "string" ? value : valueKey(value ?? null);
 }
 
-/** What a decision put in the place of a part. */
+/** The part that a decision put in its place. */
 function madePart(block: ContentBlock, toolNames: ReadonlyMap<string, string>): PromptPart {
   if (isBlock(block, "text")) return { type: "text", text: block.text } as TextPart;
   if (isBlock(block, "tool_use")) {

@@ -9,7 +9,7 @@ import {
 
 type BridgedSession = Pick<Session, "add" | "prepare" | "rewind">;
 
-/** What the library knows of an answer before its message comes back in the next call. */
+/** The library's view of an answer before its message comes back in the next call. */
 interface Answer {
   readonly usage?: Usage;
   readonly id?: string;
@@ -27,7 +27,7 @@ interface Bridge<Message> {
   answered(answer: Answer): void;
 }
 
-interface Taken<Message, Part> extends KnownMessage<Message, Part> {
+interface TakenMessage<Message, Part> extends KnownMessage<Message, Part> {
   readonly key: string;
   readonly entry: string;
 }
@@ -36,7 +36,7 @@ export function createBridge<Message, Part>(
   session: BridgedSession,
   form: ForeignForm<Message, Part>,
 ): Bridge<Message> {
-  let taken: Taken<Message, Part>[] = [];
+  let taken: TakenMessage<Message, Part>[] = [];
   let answer: Answer | null = null;
   let queue: Promise<unknown> = Promise.resolve();
 
@@ -110,8 +110,8 @@ interface SentBlock {
 }
 
 /**
- * What a session sends, in the form of the library it came from: a message none of whose blocks has changed is the very
- * message that came, so that what is not touched loses nothing.
+ * The messages to send, in the form of the library they came from: a message none of whose blocks has changed is the
+ * very message that came, so that what is not touched loses nothing.
  */
 function giveBack<Message, Part>(
   sent: readonly RequestMessage[],
@@ -161,7 +161,7 @@ function giveBack<Message, Part>(
   return messages;
 }
 
-/** What the engine says in between is told by the user: other libraries have system prompts at the beginning only. */
+/** Texts of the engine in between are the user's: other libraries have system prompts at the beginning only. */
 function toBlocks({ role: said, content }: RequestMessage): readonly SentBlock[] {
   const role = said === "assistant" ? said : "user";
   const blocks: readonly ContentBlock[] =
@@ -219,7 +219,7 @@ export function valueKey(value: unknown): string {
   });
 }
 
-/** What a block says, without the mark of a breakpoint. */
+/** A block's content as a key, without the mark of a breakpoint. */
 function blockKey(block: ContentBlock): string {
   const { cache_control: _mark, ...rest } = block as ContentBlock & { readonly cache_control?: unknown };
   return valueKey(rest);

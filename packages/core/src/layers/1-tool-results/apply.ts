@@ -30,7 +30,7 @@ export async function applyToolResults(
   const results: SettledResult[] = [];
   let frees = 0;
   for (const choice of choices) {
-    const settled = await settle(choice, io, logAddress);
+    const settled = await storeChoice(choice, io, logAddress);
     results.push(settled);
     if (choice.choice === "whole") continue;
     const { block } = choice;
@@ -56,7 +56,7 @@ export async function applyToolResults(
   return ok([{ kind: "decision", decision }]);
 }
 
-async function settle(choice: ResultChoice, io: Io, logAddress?: string): Promise<SettledResult> {
+async function storeChoice(choice: ResultChoice, io: Io, logAddress?: string): Promise<SettledResult> {
   const { toolUseId } = choice;
   if (choice.choice === "whole") return { toolUseId, preview: null };
   return choice.choice === "offload"
@@ -107,7 +107,7 @@ async function storePrompt(
   const lastBlock = index + items.length - 1;
   const isRun = items.length > 1;
   const name = isRun ? `${entry}-${index}-${lastBlock}` : `${entry}-${index}`;
-  const stored = await storeBlock(isRun ? asOneText(items) : block, name, storeFor(seq, io));
+  const stored = await storeBlock(isRun ? joinBlocks(items) : block, name, storeFor(seq, io));
   const { text, bytes, lines, path, blob } = stored;
   const file = path === undefined ? {} : { path };
   const about = { entry, bytes, lines, ...file, ...(isRun && { blocks: [index, lastBlock] as const }) };
@@ -123,7 +123,7 @@ async function storePrompt(
 }
 
 /** As recalling the message gives them. */
-function asOneText(items: readonly ViewItem[]): ContentBlock {
+function joinBlocks(items: readonly ViewItem[]): ContentBlock {
   const texts = items.flatMap(({ block }) => (isBlock(block, "text") ? block.text : []));
   return { type: "text", text: texts.join(betweenBlocks) };
 }

@@ -28,7 +28,7 @@ export interface PromptChoice {
   readonly previewBytes: number;
 }
 
-/** What becomes of one result. */
+/** The choice for one result. */
 export type ResultChoice =
   | { readonly choice: "whole"; readonly toolUseId: string }
   /** A sentence says all there is to say: that there was no output, or where the same text stands. */

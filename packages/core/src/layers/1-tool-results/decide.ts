@@ -23,7 +23,7 @@ export function decideToolResults(view: View, moment: Moment, facts: Facts): Ver
   const reads =
     limits.hasReadReferences && rounds.length > 0 ? earlierReads(view, facts.logAddress) : noReads;
   const usual = rounds.flatMap((round) => chooseForRound(round, limits, reads));
-  const { choices, prompts } = fitted(usual, view, moment, facts, limits);
+  const { choices, prompts } = fitToWindow(usual, view, moment, facts, limits);
   if (choices.length === 0 && prompts.length === 0) return { verdict: "skip", reason: "no new results" };
   const reason = describe(choices, prompts);
   const basis = view.head;
@@ -36,7 +36,7 @@ export function decideToolResults(view: View, moment: Moment, facts: Facts): Ver
 }
 
 /** The usual choices, less what the window does not hold. */
-function fitted(
+function fitToWindow(
   usual: readonly ResultChoice[],
   view: View,
   moment: Moment,
@@ -103,8 +103,8 @@ function toOffload(
   };
 }
 
-/** What is settled by looking at one result alone; else what the limits are asked about. */
-type Looked =
+/** A choice that the result alone decides; else it depends on the limits. */
+type ResultCheck =
   | { readonly choice: ResultChoice }
   | { readonly result: UnsettledResult; readonly chars: number; readonly isOver: boolean };
 
@@ -113,14 +113,14 @@ function chooseForRound(
   limits: ToolResultLimits,
   reads: EarlierReads,
 ): readonly ResultChoice[] {
-  const looked = results.map((result): Looked => {
+  const looked = results.map((result): ResultCheck => {
     const choice = simpleChoice(result, reads);
     const { call, chars } = result;
     return choice ? { choice } : { result, chars, isOver: chars > limits.maxCharsOf(call?.name) };
   });
   const sized = looked.flatMap((one) => ("result" in one ? one : []));
   const fixedChars = looked.reduce(
-    (sum, one, at) => sum + ("choice" in one ? standingChars(one.choice, results[at]) : 0),
+    (sum, one, at) => sum + ("choice" in one ? remainingChars(one.choice, results[at]) : 0),
     settledChars,
   );
   const { offloaded, previewBytes } = fitRound(sized, fixedChars, limits);
@@ -163,7 +163,7 @@ function simpleChoice(result: UnsettledResult, reads: EarlierReads): ResultChoic
   return sentence === undefined ? undefined : { choice: "reference", toolUseId, block, sentence };
 }
 
-function standingChars(choice: ResultChoice, result: UnsettledResult | undefined): number {
+function remainingChars(choice: ResultChoice, result: UnsettledResult | undefined): number {
   return "sentence" in choice ? choice.sentence.length : (result?.chars ?? 0);
 }
 

@@ -32,7 +32,7 @@ export const frameChars = 800;
 /** Where an MCP server says how many characters a tool's results may have. */
 const declaredField = "anthropic/maxResultSizeChars";
 
-/** What a session allows its results. */
+/** A session's limits for results. */
 export interface ToolResultLimits extends ToolResultNumbers {
   /** Where the log is, for a model that has no tool to recall with: what stands for a result names it. */
   readonly logAddress?: string;

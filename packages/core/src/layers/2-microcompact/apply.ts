@@ -22,9 +22,9 @@ export async function applyMicrocompact(
   io: Io,
 ): Promise<Result<readonly EntryDraft[]>> {
   if ("asks" in command) return ok([]);
-  if ("applied" in command) return ok([{ kind: "decision", decision: recorded(command) }]);
+  if ("applied" in command) return ok([{ kind: "decision", decision: appliedDecisionOf(command) }]);
   const { parts, behind, strategy, trigger, tokensBefore } = command;
-  const decision = behind ? edited(command, behind, io) : cleared(command, io);
+  const decision = behind ? editDecisionOf(command, behind, io) : clearDecisionOf(command, io);
   const { frees } = decision;
   io.emit({
     type: "results-clear",
@@ -39,19 +39,23 @@ export async function applyMicrocompact(
   return ok([{ kind: "decision", decision }]);
 }
 
-/** What was deleted counts nothing already: only that labels take its place is said here. */
-function cleared({ parts, deleted, reason, basis }: ClearCommand, io: Io): ClearDecision {
+/** Deleted results count nothing already: only that labels take their place is said here. */
+function clearDecisionOf({ parts, deleted, reason, basis }: ClearCommand, io: Io): ClearDecision {
   return {
     type: "clear",
     layer: microcompactLayerId,
     reason,
-    frees: parts.reduce((sum, part) => sum + freed(part, io), 0),
+    frees: parts.reduce((sum, part) => sum + freedTokens(part, io), 0),
     basis,
     parts: [...deleted, ...parts].map(({ toolUseId, part, label }) => ({ toolUseId, part, label })),
   };
 }
 
-function edited({ parts, reason, basis }: ClearCommand, behind: BlockLocation, io: Io): CacheEditDecision {
+function editDecisionOf(
+  { parts, reason, basis }: ClearCommand,
+  behind: BlockLocation,
+  io: Io,
+): CacheEditDecision {
   return {
     type: "cache-edit",
     layer: microcompactLayerId,
@@ -65,7 +69,7 @@ function edited({ parts, reason, basis }: ClearCommand, behind: BlockLocation, i
 }
 
 /** Counts need nothing more: the response's usage has it. */
-function recorded({ applied, toolUseIds, reason, basis }: AppliedCommand): CacheEditDecision {
+function appliedDecisionOf({ applied, toolUseIds, reason, basis }: AppliedCommand): CacheEditDecision {
   return {
     type: "cache-edit",
     layer: microcompactLayerId,
@@ -77,7 +81,7 @@ function recorded({ applied, toolUseIds, reason, basis }: AppliedCommand): Cache
   };
 }
 
-function freed({ part, block, label }: ClearablePart, { tokensOf }: Io): number {
+function freedTokens({ part, block, label }: ClearablePart, { tokensOf }: Io): number {
   const cleared = part === "result" ? { ...block, content: label } : { ...block, input: { cleared: label } };
   return tokensOf(block) - tokensOf(cleared);
 }

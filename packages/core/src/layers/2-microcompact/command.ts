@@ -1,7 +1,7 @@
 import type { BlockLocation } from "../../spec/index.ts";
 import type { ClearablePart } from "../../view/clearing/clearable-parts.ts";
 
-/** What the layer does. */
+/** The layer's decision. */
 export type MicrocompactCommand =
   /** The request asks the API to clear: nothing is done here. */
   | { readonly asks: true }

@@ -3,7 +3,7 @@ import { isCacheEdit } from "../../view/cache-edits.ts";
 import { type ClearablePart, clearableParts, deletedParts } from "../../view/clearing/clearable-parts.ts";
 import { newestRoundFrom } from "../../view/newest-answer.ts";
 import type { MicrocompactCommand } from "./command.ts";
-import { decideApplied } from "./rules/decide-applied.ts";
+import { decideAppliedEdits } from "./rules/decide-applied-edits.ts";
 import { isWorthALabel } from "./rules/worth-a-label.ts";
 import { numbersOf, strategies } from "./settings.ts";
 import { clearEconomically } from "./strategies/economic.ts";
@@ -12,7 +12,8 @@ import { type ClearingContext, type ClearingMoment, freedBy, type Strategy, sumT
 
 /** Before a request: what is cleared, and by which strategy. After a response: what the API has cleared. */
 export function decideMicrocompact(view: View, moment: Moment, facts: Facts): Verdict<MicrocompactCommand> {
-  if (moment.kind === "after-response") return decideApplied(view, moment.appliedEdits, facts.logAddress);
+  if (moment.kind === "after-response")
+    return decideAppliedEdits(view, moment.appliedEdits, facts.logAddress);
   const { switches } = facts.settings as { readonly switches?: { readonly microcompact?: boolean } };
   if (switches?.microcompact === false) return { verdict: "skip", reason: "micro-compaction is off" };
   const numbers = numbersOf(facts);
@@ -39,7 +40,7 @@ export function decideMicrocompact(view: View, moment: Moment, facts: Facts): Ve
     return { verdict: "skip", reason: "a fork keeps the prefix that it shares with its parent" };
   if (choice.choice === "nothing") return { verdict: "skip", reason: `${name}: ${choice.reason}` };
   const reason = `${name}: ${choice.reason}`;
-  if (choice.choice === "ask") return asked(choice.request, reason, basis);
+  if (choice.choice === "ask") return requestVerdict(choice.request, reason, basis);
   const trigger = byHand ? "manual" : "auto";
   const tokensBefore = view.count.tokens;
   const { parts } = choice;
@@ -47,7 +48,7 @@ export function decideMicrocompact(view: View, moment: Moment, facts: Facts): Ve
   const isEdit = choice.choice === "edit";
   const command = isEdit
     ? { ...usual, deleted: [], behind: choice.behind }
-    : { ...usual, deleted: endedBy(parts, view, facts.logAddress) };
+    : { ...usual, deleted: editedPartsEndedBy(parts, view, facts.logAddress) };
   const frees = isEdit ? sumTokens(parts) : freedBy(parts);
   return { verdict: "act", command, run: "inline", reason, frees, basis };
 }
@@ -70,7 +71,7 @@ function isShortFork({ source }: Facts): boolean {
 }
 
 /** A label in front of a cache edit ends the edit. What it had deleted is not to come back: it gets labels too. */
-function endedBy(
+function editedPartsEndedBy(
   parts: readonly ClearablePart[],
   { items }: View,
   logAddress: string | undefined,
@@ -81,6 +82,6 @@ function endedBy(
   return parts.some(({ position }) => position < newestEdit) ? deleted.filter(isWorthALabel) : [];
 }
 
-function asked(request: RequestPatch, reason: string, basis: number): Verdict<MicrocompactCommand> {
+function requestVerdict(request: RequestPatch, reason: string, basis: number): Verdict<MicrocompactCommand> {
   return { verdict: "act", command: { asks: true }, run: "inline", reason, frees: 0, basis, request };
 }

@@ -19,9 +19,9 @@ export const strategies = [
 /** Every number this layer rests on; each can be set under `microcompact`. */
 export type MicrocompactNumbers = Required<MicrocompactSettings>;
 
-type Declared = (typeof strategies)[number];
-type DeclaredSetting = NamesIn<Declared["settings"]>;
-type DeclaredFlag = Extract<Declared, { readonly flag: ClearingFlag }>["flag"]["name"];
+type DeclaredStrategy = (typeof strategies)[number];
+type DeclaredSetting = NamesIn<DeclaredStrategy["settings"]>;
+type DeclaredFlag = Extract<DeclaredStrategy, { readonly flag: ClearingFlag }>["flag"]["name"];
 type NamesIn<Settings> = Settings extends unknown ? keyof Settings : never;
 
 const all: readonly Strategy[] = strategies;

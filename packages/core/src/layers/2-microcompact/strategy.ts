@@ -9,12 +9,12 @@ import type {
 import type { ClearablePart } from "../../view/clearing/clearable-parts.ts";
 import type { MicrocompactNumbers } from "./settings.ts";
 
-/** What a strategy decides on. */
+/** The input of a strategy. */
 export interface ClearingContext {
   readonly view: View;
   readonly facts: Facts;
   readonly numbers: MicrocompactNumbers;
-  /** What stands in the view and could be cleared, oldest first. */
+  /** Clearable parts in the view, oldest first. */
   readonly parts: readonly ClearablePart[];
   /** Nothing from this position on has been in a request: none of it is cleared. */
   readonly unseenFrom: number;
@@ -47,7 +47,7 @@ export interface Strategy {
   readonly choose: (context: ClearingContext) => ClearingChoice;
 }
 
-/** What the choice of a strategy rests on. */
+/** The facts that a strategy's choice rests on. */
 export interface ClearingMoment extends Pick<ClearingContext, "facts" | "numbers"> {
   /** The request is made again because its cache edits were taken back. */
   readonly withoutCacheEdits: boolean;
@@ -66,11 +66,11 @@ export interface ClearingSetting {
   readonly least: number;
   /** As the guide to the settings has it, behind name and default. */
   readonly description: string;
-  /** What holds where it is not set; absent or `undefined`: the default. */
+  /** The default that depends on facts; absent or `undefined`: the fixed one. */
   readonly whereNotSet?: (facts: Pick<Facts, "cache">) => number | undefined;
 }
 
-export const nothing = (reason: string): ClearingChoice => ({ choice: "nothing", reason });
+export const chooseNothing = (reason: string): ClearingChoice => ({ choice: "nothing", reason });
 
 export function resultsIn(parts: readonly ClearablePart[]): readonly ClearablePart[] {
   return parts.filter(({ part }) => part === "result");
@@ -88,7 +88,7 @@ export function sumTokens(parts: readonly ClearablePart[]): number {
   return parts.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
-/** What clearing parts takes out, labels subtracted. */
+/** Tokens freed by clearing parts, labels subtracted. */
 export function freedBy(parts: readonly ClearablePart[]): number {
   return parts.reduce((sum, { tokens, labelTokens }) => sum + tokens - labelTokens, 0);
 }

@@ -24,8 +24,8 @@ export const sessionNotesLayerId = "session-notes";
 
 type Io = Pick<LayerIo, "session" | "emit" | "fork" | "notesCopies">;
 
-/** What somebody wrote, before anybody has looked at it. */
-interface Writing {
+/** Notes as written, before they are checked. */
+interface WrittenNotes {
   readonly by: NotesAuthor;
   readonly text?: string;
   readonly dollars: number;
@@ -43,7 +43,8 @@ export async function applySessionNotes(
 ): Promise<Result<readonly EntryDraft[]>> {
   const { input, tokensAt, basis, reason, covers, coversSeq } = command;
   io.emit({ type: "notes-start", by: command.by, tokens: tokensAt, reason });
-  const writing = command.by === "model" ? await byModel(command, io, signal, write) : byScribe(input, write);
+  const writing =
+    command.by === "model" ? await writeByModel(command, io, signal, write) : writeByScribe(input, write);
   const { by, dollars, cacheShare } = writing;
   const head = { type: "notes-end", by, tokens: tokensAt, dollars } as const;
   const told = { ...head, ...(cacheShare !== undefined && { cacheShare }) };
@@ -71,16 +72,16 @@ function takeText(written: string, input: NotesInput): Result<string> {
   return fail("too-large", `The update was not taken: ${describeExcess(excess)}.`);
 }
 
-async function byModel(
+async function writeByModel(
   command: NotesCommand,
   io: Io,
   signal: AbortSignal,
   write: WriteNotes | undefined,
-): Promise<Writing> {
+): Promise<WrittenNotes> {
   const path = `session-notes/${io.session}.md`;
   const forked = await io.fork(notesDirective(command, path), forkOptions(command, path, signal));
   const error = forked.ok ? forked.value.end.error : forked.error;
-  if (error?.code === "no-model" && write) return byScribe(command.input, write);
+  if (error?.code === "no-model" && write) return writeByScribe(command.input, write);
   if (!forked.ok) {
     const outcome = signal.aborted || error?.code === "aborted" ? "stopped" : "failed";
     return { by: "model", dollars: 0, failure: { outcome, message: forked.error.message } };
@@ -100,12 +101,12 @@ function forkOptions({ canEdit, input }: NotesCommand, path: string, signal: Abo
   return { kind: "notes", tools: [editToolName], files: { [path]: { text, remark } }, signal };
 }
 
-/** What a fork has written. One that has used up its requests may have done its work all the same. */
+/** Reads the notes that a fork has written. One that has used up its requests may have done its work all the same. */
 function read(
   { end, text, files }: ForkResult,
   { canEdit, input }: NotesCommand,
   path: string,
-): Pick<Writing, "text" | "failure"> {
+): Pick<WrittenNotes, "text" | "failure"> {
   const { reason, message = `it ended with “${reason}”` } = end;
   if (reason === "aborted") return { failure: { outcome: "stopped", message } };
   const written = canEdit ? files?.[path] : text;
@@ -115,7 +116,7 @@ function read(
   return { text: written };
 }
 
-function byScribe(input: NotesInput, write: WriteNotes | undefined): Writing {
+function writeByScribe(input: NotesInput, write: WriteNotes | undefined): WrittenNotes {
   const none = "there is nobody to write notes: no model and no scribe";
   if (!write) return { by: "scribe", dollars: 0, failure: { outcome: "failed", message: none } };
   return { by: "scribe", dollars: 0, text: write(input) };
@@ -135,17 +136,17 @@ async function copyTo(io: Io, text: string): Promise<{ readonly path?: string }>
 /** From this part of a limit on, the model is told to condense. */
 const nearPart = 0.8;
 
-/** What the fork is told. It carries the notes, so that nothing has to be read. */
+/** The fork's instructions. It carries the notes, so that nothing has to be read. */
 function notesDirective(command: NotesCommand, path: string): string {
   return [
     "The program that runs this conversation asks you for one thing, aside from the user's work: bring the notes about this session up to date. The user does not see this exchange, and the work above goes on without it. Do not go on with it here.",
-    command.canEdit ? howToEdit(path) : howToAnswer,
+    command.canEdit ? editInstructions(path) : howToAnswer,
     rules(command),
     `The notes as they are:\n\n${command.input.former}`,
   ].join("\n\n");
 }
 
-function howToEdit(path: string): string {
+function editInstructions(path: string): string {
   return `The notes are the file ${path}. Its content stands below and counts as read. Change it with ${editToolName} alone, all changes in one answer, one call for each section that needs it; no other tool works here, and no other file. Then end with the word “done”. Where nothing has to change, say “done” at once.`;
 }
 

@@ -57,12 +57,12 @@ export function decideSessionNotes(view: View, facts: Facts, hasScribe: boolean)
   return { verdict: "act", command, run, reason: due.reason, frees: 0, basis: view.head };
 }
 
-interface Due {
+interface DueVerdict {
   readonly isDue: boolean;
   readonly reason: string;
 }
 
-function dueBy({ items, count, notes, failedUpdates }: View, numbers: NotesNumbers): Due {
+function dueBy({ items, count, notes, failedUpdates }: View, numbers: NotesNumbers): DueVerdict {
   const { firstTokens, growTokens, minCalls } = numbers;
   const { tokens } = count;
   if (failedUpdates) {
@@ -82,7 +82,7 @@ function dueBy({ items, count, notes, failedUpdates }: View, numbers: NotesNumbe
   return { isDue: true, reason: `${grown} tokens and ${calls} calls since the last update` };
 }
 
-const notDue = (reason: string): Due => ({ isDue: false, reason });
+const notDue = (reason: string): DueVerdict => ({ isDue: false, reason });
 
 const skip = (reason: string) => ({ verdict: "skip", reason }) as const;
 

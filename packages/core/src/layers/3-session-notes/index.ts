@@ -24,7 +24,7 @@ export function createSessionNotesLayer({ write }: SessionNotesOptions = {}): La
 }
 
 /** Whether the session's notes can stand for the past, as a compaction asks it. */
-export async function compactByNotes({ view, facts, maxKeptTokens }: NotesForPast): Promise<NotesStand> {
+export async function compactByNotes({ view, facts, maxKeptTokens }: NotesForPast): Promise<NotesVerdict> {
   const decided = decideNotesCompaction(view, view.notes, facts, { maxKeepTokens: maxKeptTokens });
   if (decided.choice === "refuse") {
     const { reason, tokensAfter } = decided;
@@ -41,6 +41,6 @@ interface NotesForPast {
   readonly maxKeptTokens: number;
 }
 
-type NotesStand =
+type NotesVerdict =
   | { readonly use: true; readonly summary: string; readonly keptFromSeq?: number }
   | { readonly use: false; readonly reason: string; readonly tokensAfter?: number };

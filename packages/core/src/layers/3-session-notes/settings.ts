@@ -17,7 +17,7 @@ export interface NotesNumbers {
   readonly waitMs: number;
   /** The part of the session's dollars that updates may cost. */
   readonly budgetPercent: number;
-  /** What a section, and all of the notes, may have. */
+  /** Token limits of a section, and of all notes. */
   readonly sectionTokens: number;
   readonly fileTokens: number;
   /** Notes compaction keeps at least so many of the newest tokens and messages with text, */

@@ -14,21 +14,21 @@ import { type FinishedBoundary, finishBoundary, prepareSummary, roomOf } from ".
 import type { CompactCommand, CompactionCommand, CompactionPorts } from "./ports.ts";
 import { isProgress, landingLimit } from "./rules/budget.ts";
 import {
-  aborted,
+  abortCompaction,
   attemptDraft,
   type CompactionRun,
   chooseUnseen,
   createSpending,
-  exhausted,
-  type NotWritten,
-  vetoed,
-  type Written,
+  type RungFailure,
+  type RungResult,
+  recordExhausted,
+  recordVeto,
   withSpending,
 } from "./run.ts";
 import { compactionNumbersOf } from "./settings.ts";
 import { writeRung } from "./write-rung.ts";
 
-/** What the layer was given is stronger than what the program around the session gives. */
+/** Ports given to the layer; they win over those of the program around the session. */
 export interface GivenPorts {
   readonly usual: CompactionPorts;
   readonly given: Partial<CompactionPorts>;
@@ -64,9 +64,9 @@ async function compact(
   try {
     return await begin(command, io, signal, ports, startedMs);
   } catch (cause) {
-    if (signal.aborted) return aborted({ plan, io });
+    if (signal.aborted) return abortCompaction({ plan, io });
     const message = cause instanceof Error ? cause.message : String(cause);
-    return exhausted({ plan, view, io }, [], { ok: false, reason: "crashed", message });
+    return recordExhausted({ plan, view, io }, [], { ok: false, reason: "crashed", message });
   }
 }
 
@@ -80,7 +80,8 @@ async function begin(
   const spending = createSpending();
   const ports = withSpending({ ...usual, ...(await io.surroundings?.()), ...given }, spending);
   const before = await runPreCompact(command, io, signal, ports);
-  if (before.veto !== undefined && command.plan.trigger !== "manual") return vetoed(command, io, before.veto);
+  if (before.veto !== undefined && command.plan.trigger !== "manual")
+    return recordVeto(command, io, before.veto);
   const measure = createMeasure(io.tokensOf);
   const run: CompactionRun = {
     ...command,
@@ -98,7 +99,7 @@ async function begin(
 }
 
 /** Nobody was asked: that is no failure of a model. */
-const unasked: ReadonlySet<NotWritten["code"]> = new Set<NotWritten["code"]>(["no-model", "too-large"]);
+const unasked: ReadonlySet<RungFailure["code"]> = new Set<RungFailure["code"]>(["no-model", "too-large"]);
 
 /** Rung by rung. */
 async function tryRungs(run: CompactionRun, startedMs: number): Promise<Result<readonly EntryDraft[]>> {
@@ -112,12 +113,12 @@ async function tryRungs(run: CompactionRun, startedMs: number): Promise<Result<r
     if (failures === run.numbers.maxFailures) io.emit({ type: "breaker-open", failures });
   };
   if (plan.follows !== undefined) note(plan.follows, "no_effect");
-  let last: NotWritten = { ok: false, reason: "no_progress", message: "There was no way to compact." };
+  let last: RungFailure = { ok: false, reason: "no_progress", message: "There was no way to compact." };
   const rungs = [...plan.rungs];
   let modelFailure: ModelFailure | undefined;
   for (let rung = rungs.shift(); rung !== undefined; rung = rungs.shift()) {
     const written = await writeSafely(rung, run);
-    if (signal.aborted || (!written.ok && written.reason === "aborted")) return aborted(run);
+    if (signal.aborted || (!written.ok && written.reason === "aborted")) return abortCompaction(run);
     const [finished, taken] = await finishWritten(run, rung, written);
     if (finished.ok) {
       const { decision } = finished.boundary;
@@ -125,7 +126,7 @@ async function tryRungs(run: CompactionRun, startedMs: number): Promise<Result<r
         ...finished.boundary,
         decision: { ...decision, ...(modelFailure && { modelFailure }) },
       };
-      const drafts = await landed(run, boundary, taken as Written, startedMs);
+      const drafts = await boundaryEntries(run, boundary, taken as RungResult, startedMs);
       return ok([...attempts, ...drafts]);
     }
     last = finished;
@@ -138,11 +139,11 @@ async function tryRungs(run: CompactionRun, startedMs: number): Promise<Result<r
       modelFailure = { reason, message };
     }
   }
-  return exhausted(run, attempts, last);
+  return recordExhausted(run, attempts, last);
 }
 
-/** What throws has written nothing; the scribe is the last, and what it throws ends the compaction. */
-async function writeSafely(rung: CompactionRung, run: CompactionRun): Promise<Written | NotWritten> {
+/** A rung that throws has written nothing; the scribe is the last, and its error ends the compaction. */
+async function writeSafely(rung: CompactionRung, run: CompactionRun): Promise<RungResult | RungFailure> {
   try {
     return await writeRung(rung, run);
   } catch (cause) {
@@ -157,7 +158,7 @@ function isScribeCalledFor(rung: CompactionRung, { plan }: CompactionRun): boole
   return plan.trigger === "manual" && rung === "full";
 }
 
-type Finished = { readonly ok: true; readonly boundary: FinishedBoundary } | NotWritten;
+type Finished = { readonly ok: true; readonly boundary: FinishedBoundary } | RungFailure;
 
 /** So often the scribe writes again, each time in at least so much less of its room. */
 const scribeTries = 4;
@@ -170,8 +171,8 @@ const sparedShare = 1 / 16;
 async function finishWritten(
   run: CompactionRun,
   rung: CompactionRung,
-  written: Written | NotWritten,
-): Promise<readonly [Finished, Written | NotWritten]> {
+  written: RungResult | RungFailure,
+): Promise<readonly [Finished, RungResult | RungFailure]> {
   if (!written.ok) return [written, written];
   const finished = await tryBoundary(run, written);
   if (finished.ok || rung !== "scribe" || run.plan.trigger === "manual") return [finished, written];
@@ -190,7 +191,7 @@ async function finishWritten(
   return [finished, written];
 }
 
-/** What the next request must stay below, beside what no model has been asked with. */
+/** The limit for the next request, beside what no model has been asked with. */
 function landingOf(run: CompactionRun): number {
   const { headTokens = 0, thresholds } = run.facts;
   const { totalTokens } = run.plan.budget;
@@ -198,7 +199,7 @@ function landingOf(run: CompactionRun): number {
   return landingLimit({ totalTokens, keptTokens, headTokens, thresholds });
 }
 
-async function tryBoundary(run: CompactionRun, written: Written): Promise<Finished> {
+async function tryBoundary(run: CompactionRun, written: RungResult): Promise<Finished> {
   const boundary = await finishBoundary(run, written);
   const { tokensBefore, tokensAfter } = boundary.decision;
   if (boundary.summary !== "" && isShorter(run, boundary)) return { ok: true, boundary };
@@ -231,10 +232,10 @@ function isShorter(run: CompactionRun, boundary: FinishedBoundary): boolean {
   return isProgress(shrinkage, limit, numbers.minShrinkPercent);
 }
 
-async function landed(
+async function boundaryEntries(
   run: CompactionRun,
   { decision, summary, restored, skipped }: FinishedBoundary,
-  { usage, cacheShare }: Written,
+  { usage, cacheShare }: RungResult,
   startedMs: number,
 ): Promise<readonly EntryDraft[]> {
   const { io, ports, signal, records } = run;

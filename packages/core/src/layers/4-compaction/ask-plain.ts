@@ -1,7 +1,7 @@
 import type { LayerIo, PlainAnswer, Result, Usage } from "../../spec/index.ts";
 import { unpadEstimate } from "../../view/tokens/index.ts";
 import type { Measure } from "../../view/tokens/measure.ts";
-import { type Asked, type CompactionPorts, nobody } from "./ports.ts";
+import { askNobody, type CompactionPorts, type SummaryReply } from "./ports.ts";
 import { fitText } from "./rules/build-boundary.ts";
 import { dropOldestRounds, type Rounds, toChunks } from "./rules/kept-tail.ts";
 import { readSummary } from "./rules/read-summary.ts";
@@ -20,7 +20,7 @@ interface PlainAsking {
   readonly maxOutputTokens: number;
   /** The model to ask; absent: the session's own. */
   readonly model?: string;
-  /** What a prompt may have; absent: nobody knows, so the model is asked. */
+  /** The most tokens of a prompt; absent: nobody knows, so the model is asked. */
   readonly maxPromptTokens?: number;
   /** Of the window, less the room for the answer. */
   readonly effectiveTokens: number;
@@ -38,8 +38,8 @@ const maxChunks = 20;
  * Asks with a transcript of the conversation as plain text. Where that is too long, the oldest rounds are left out, a few
  * times; then it is summarised part by part.
  */
-export async function askPlainly(asking: PlainAsking): Promise<Asked> {
-  if (!asking.askPlain) return nobody();
+export async function askPlainly(asking: PlainAsking): Promise<SummaryReply> {
+  if (!asking.askPlain) return askNobody();
   let { rounds } = asking;
   for (let attempt = 1; ; attempt += 1) {
     const transcript = plainTranscript(rounds);
@@ -55,7 +55,10 @@ export async function askPlainly(asking: PlainAsking): Promise<Asked> {
 }
 
 /** A request that leaves no room for its answer is not made: what it has too much is known beforehand. */
-function cannotFit({ maxPromptTokens, prompt, measure }: PlainAsking, transcript: string): Asked | null {
+function cannotFit(
+  { maxPromptTokens, prompt, measure }: PlainAsking,
+  transcript: string,
+): SummaryReply | null {
   if (maxPromptTokens === undefined) return null;
   const tokens = unpadEstimate(measure(transcript) + measure(prompt));
   if (tokens <= maxPromptTokens) return null;
@@ -64,7 +67,7 @@ function cannotFit({ maxPromptTokens, prompt, measure }: PlainAsking, transcript
 }
 
 /** All rounds, part by part: each part is summarised together with the summary of those before it. */
-async function askInChunks(asking: PlainAsking, tooMany: Rounds): Promise<Asked> {
+async function askInChunks(asking: PlainAsking, tooMany: Rounds): Promise<SummaryReply> {
   const { measure, numbers } = asking;
   const failedTokens = measure(plainTranscript(tooMany));
   const chunkTokens = Math.floor(Math.min(asking.effectiveTokens, failedTokens) / 2);
@@ -87,7 +90,7 @@ async function askInChunks(asking: PlainAsking, tooMany: Rounds): Promise<Asked>
   return { ok: true, summary, strategy: "chunked", ...(usage && { usage }) };
 }
 
-async function askOnce(asking: PlainAsking, transcript: string): Promise<Asked> {
+async function askOnce(asking: PlainAsking, transcript: string): Promise<SummaryReply> {
   const { prompt, maxOutputTokens, model, emit } = asking;
   const text = `${transcriptTitle}\n\n${transcript}\n\n${prompt}`;
   const answered = await withoutBreaks(asking, {
@@ -127,7 +130,7 @@ export async function askPrefix(
   maxOutputTokens: number,
   io: Pick<LayerIo, "fork" | "emit">,
   signal: AbortSignal,
-): Promise<Asked> {
+): Promise<SummaryReply> {
   const forked = await io.fork(prompt, {
     kind: "compaction",
     turns: 2,

@@ -18,23 +18,23 @@ export async function runPreCompact(
   emit({ type: "hooks-start", hook: "PreCompact" });
   const messages = new Set(view.items.map(({ entry }) => entry)).size;
   const input = { trigger: plan.trigger, ...given, tokens: view.count.tokens, messages };
-  const verdict = await heard(hooks.run("PreCompact", input, signal), emit);
+  const verdict = await awaitVerdict(hooks.run("PreCompact", input, signal), emit);
   for (const text of verdict.messages) show?.(text);
   const instructions = joinInstructions(own, ...verdict.contexts);
   const veto = verdict.block ?? verdict.stop;
   return { ...(instructions !== undefined && { instructions }), ...(veto !== undefined && { veto }) };
 }
 
-/** What is brought back besides files. */
+/** Content restored besides files. */
 export async function readBackground(
   { emit }: LayerIo,
   signal: AbortSignal,
   { hooks, restore }: CompactionPorts,
 ): Promise<Background> {
-  const others = (await restore?.others?.(signal)?.catch(unread(emit))) ?? nothingRestorable;
+  const others = (await restore?.others?.(signal)?.catch(warnUnreadable(emit))) ?? nothingRestorable;
   if (!hooks?.has("SessionStart")) return { others, contexts: [] };
   emit({ type: "hooks-start", hook: "SessionStart" });
-  const { contexts } = await heard(hooks.run("SessionStart", { source: "compact" }, signal), emit);
+  const { contexts } = await awaitVerdict(hooks.run("SessionStart", { source: "compact" }, signal), emit);
   return { others, contexts };
 }
 
@@ -48,20 +48,20 @@ export async function runPostCompact(
 ): Promise<void> {
   if (!hooks?.has("PostCompact")) return;
   emit({ type: "hooks-start", hook: "PostCompact" });
-  const { messages } = await heard(hooks.run("PostCompact", { trigger, summary }, signal), emit);
+  const { messages } = await awaitVerdict(hooks.run("PostCompact", { trigger, summary }, signal), emit);
   for (const text of messages) show?.(text);
 }
 
 const silence: HookVerdict = { contexts: [], messages: [], warnings: [] };
 
 /** Hooks that fail are named, and keep nothing from happening. */
-async function heard(verdict: Promise<HookVerdict>, emit: LayerIo["emit"]): Promise<HookVerdict> {
+async function awaitVerdict(verdict: Promise<HookVerdict>, emit: LayerIo["emit"]): Promise<HookVerdict> {
   const said = await verdict.catch((cause: unknown) => ({ ...silence, warnings: [messageOf(cause)] }));
   for (const message of said.warnings) emit({ type: "layer-failed", layer: compactionLayerId, message });
   return said;
 }
 
-function unread(emit: LayerIo["emit"]) {
+function warnUnreadable(emit: LayerIo["emit"]) {
   return (cause: unknown) => {
     const message = `What should be brought back could not be read: ${messageOf(cause)}`;
     emit({ type: "layer-failed", layer: compactionLayerId, message });

@@ -32,7 +32,7 @@ export function decideVerdict(view: View, moment: Moment, facts: Facts): Verdict
 /** The beta header that context management needs. */
 const contextManagementBeta = "context-management-2025-06-27";
 
-/** What the layer does about the API's own compaction. */
+/** The layer's action about the API's own compaction. */
 export type NativeCommand =
   /** The request says what it has to say: nothing is done here. */
   | { readonly act: "native"; readonly does: "ask" }
@@ -50,13 +50,13 @@ export type NativeCommand =
     };
 
 /**
- * What has to be recorded of the API's own compaction, whatever else is decided: its block has come with a response, now
- * or before the session was last closed. `null` where there is nothing to record.
+ * Records the API's own compaction, whatever else is decided: its block has come with a response, now or before the
+ * session was last closed. `null` where there is nothing to record.
  */
 export function decideNative(view: View, moment: Moment, facts: Facts): Verdict<NativeCommand> | null {
   const isDue =
     moment.kind === "after-response" || (moment.kind === "before-request" && moment.trigger === "auto");
-  const position = isDue && nativeCompactionOf(facts) === "server" ? comeBlock(view) : -1;
+  const position = isDue && nativeCompactionOf(facts) === "server" ? newestResponseBlock(view) : -1;
   if (position > 0) return cut(view, position, facts);
   if (moment.kind !== "after-response") return null;
   return { verdict: "skip", reason: "the API has compacted nothing" };
@@ -93,7 +93,7 @@ function editPatch(view: View, moment: Moment, facts: Facts) {
 }
 
 /** Position of the newest block that an entry of a response begins with; -1 without one. */
-function comeBlock({ items }: View): number {
+function newestResponseBlock({ items }: View): number {
   const position = items.findLastIndex(
     ({ block, role, entry, decision }) =>
       role === "assistant" && decision !== entry && isNativeBlock(block) && !isSignedBlock(block),

@@ -39,7 +39,7 @@ import {
   type RestorationReport,
 } from "./rules/plan-restoration.ts";
 import { summaryPrompt } from "./rules/summary-prompt.ts";
-import type { CompactionRun, Written } from "./run.ts";
+import type { CompactionRun, RungResult } from "./run.ts";
 import { compactionNumbersOf } from "./settings.ts";
 
 export interface FinishedBoundary extends RestorationReport {
@@ -48,7 +48,7 @@ export interface FinishedBoundary extends RestorationReport {
 }
 
 /** Everything that stands behind a boundary, each part in what those before it left of the budget. */
-export async function finishBoundary(run: CompactionRun, written: Written): Promise<FinishedBoundary> {
+export async function finishBoundary(run: CompactionRun, written: RungResult): Promise<FinishedBoundary> {
   const { view, facts, plan, measure, numbers } = run;
   const { budget, trigger } = plan;
   const frame = frameOf(run);
@@ -99,7 +99,7 @@ export async function finishBoundary(run: CompactionRun, written: Written): Prom
     ...(native && { native }),
     ...(part && { part }),
     ...(written.kept && { kept: written.kept }),
-    attachments: [...(native ? behindBlock(appendix) : []), ...restoration.attachments, ...said],
+    attachments: [...(native ? appendixMessages(appendix) : []), ...restoration.attachments, ...said],
     discoveredTools: discoveredTools(view.items, facts.tools),
     headTokens: facts.headTokens ?? 0,
     frame,
@@ -115,15 +115,15 @@ function partOf({ from, upTo }: CompactRequest = {}): CompactedPart | undefined 
   return upTo === undefined ? undefined : { range: "up-to", entry: upTo };
 }
 
-/** What stands around the summary of this run. */
+/** The frame around the summary of this run. */
 export function frameOf({ plan, facts }: CompactionRun): SummaryFrame {
   return { isAutomatic: plan.trigger !== "manual", logAddress: facts.logAddress };
 }
 
-/** What may stand beside what stays as it is. */
+/** Tokens left beside what stays as it is. */
 export function roomOf(
   { plan, facts, sparedTokens = 0 }: CompactionRun,
-  { roomTokens, keptTokens }: Pick<Written, "keptTokens" | "roomTokens">,
+  { roomTokens, keptTokens }: Pick<RungResult, "keptTokens" | "roomTokens">,
 ): number {
   const { totalTokens } = plan.budget;
   const { headTokens = 0, thresholds } = facts;
@@ -133,7 +133,7 @@ export function roomOf(
 
 function appendixOf(
   run: CompactionRun,
-  { kept, basis }: Written,
+  { kept, basis }: RungResult,
   ledgers: Ledgers,
   summary: string,
   maxTokens: number,
@@ -153,14 +153,14 @@ function appendixOf(
 }
 
 /** Nothing can be put into the API's block: what it lacks stands behind it. */
-function behindBlock(appendix: string): readonly Message[] {
+function appendixMessages(appendix: string): readonly Message[] {
   if (appendix === "") return [];
   return [{ type: "attachment", subtype: "summary", content: `${appendixTitle}\n${appendix}` }];
 }
 
 async function readFiles(
   { view, ports, numbers, signal }: CompactionRun,
-  { kept }: Written,
+  { kept }: RungResult,
 ): Promise<readonly FileRead[]> {
   const { restore } = ports;
   if (!restore) return [];
@@ -211,7 +211,7 @@ function discoveredTools(items: readonly ViewItem[], tools: readonly Tool[]): re
 
 interface FileChoice {
   readonly ledgers: Pick<Ledgers, "files" | "plan">;
-  /** What is kept word for word needs not be brought back. */
+  /** The kept messages need not be restored. */
   readonly kept?: KeptSegment;
   /** Plans, to-dos, notes, memory, agent files, and what may not be read. */
   readonly isExcluded: (path: string) => boolean;

@@ -18,18 +18,18 @@ import { finishBoundary } from "./finish-boundary.ts";
 import { isProgress } from "./rules/budget.ts";
 import { compactionLayerId } from "./rules/build-boundary.ts";
 import { planOf } from "./rules/compaction-plan.ts";
-import { cleanCuts, type KeptTail, keptFrom, unheardPrompt } from "./rules/kept-tail.ts";
+import { cleanCuts, type KeptTail, keptFrom, unansweredPrompt } from "./rules/kept-tail.ts";
 import { readSummary } from "./rules/read-summary.ts";
 import { summarySections } from "./rules/summary-prompt.ts";
-import type { CompactionRun, NotWritten, Written } from "./run.ts";
+import type { CompactionRun, RungFailure, RungResult } from "./run.ts";
 import { compactionNumbersOf } from "./settings.ts";
 
 /** Asks the API for a compaction of itself: finished turns give way to its block, the turn that goes on stays. */
-export async function writeNatively(run: CompactionRun): Promise<Written | NotWritten> {
+export async function writeNatively(run: CompactionRun): Promise<RungResult | RungFailure> {
   const { view, io, facts, plan, numbers, measure, signal } = run;
-  if (!io.compactNatively) return refused("nobody can ask the API");
+  if (!io.compactNatively) return refuse("nobody can ask the API");
   const scope = nativeScope(view.items, measure);
-  if (!scope) return refused("no turn is finished, and the API compacts only finished ones");
+  if (!scope) return refuse("no turn is finished, and the API compacts only finished ones");
   const { upToSeq, covered, tail } = scope;
   const keptTokens = tail?.tokens ?? 0;
   const { headTokens = 0, thresholds } = facts;
@@ -37,13 +37,13 @@ export async function writeNatively(run: CompactionRun): Promise<Written | NotWr
   const shrink = plan.trigger === "manual" ? 0 : numbers.minShrinkPercent;
   const shrinkage = { tokensBefore: view.count.tokens, tokensAfter: least, headTokens };
   if (!isProgress(shrinkage, thresholds.auto, shrink))
-    return refused("the turn that goes on is too large by itself", least);
+    return refuse("the turn that goes on is too large by itself", least);
   const prefixDigest = io.prefixDigest?.(covered);
   const asked = await io.compactNatively(nativePrompt(run.instructions), signal, upToSeq);
   if (!asked.ok) {
     const { error } = asked;
     const read = readSummary({ text: "", error });
-    return read.ok ? refused(error.message) : { ...read, code: error.code };
+    return read.ok ? refuse(error.message) : { ...read, code: error.code };
   }
   const { block, usage } = asked.value;
   if (!isNativeBlock(block))
@@ -60,12 +60,12 @@ export async function writeNatively(run: CompactionRun): Promise<Written | NotWr
   };
 }
 
-function refused(message: string, tokensAfter?: number): NotWritten {
+function refuse(message: string, tokensAfter?: number): RungFailure {
   return { ok: false, reason: "refused", message, ...(tokensAfter !== undefined && { tokensAfter }) };
 }
 
 /**
- * What the API is asked to heed. Its own prompt gives way to whatever it is given, so this asks for the whole summary;
+ * The instructions for the API. Its own prompt gives way to whatever it is given, so this asks for the whole summary;
  * without wishes it is asked in its own words.
  */
 function nativePrompt(instructions: string | undefined): string | undefined {
@@ -88,8 +88,8 @@ interface NativeScope {
 }
 
 /**
- * What the API can compact: finished turns. The turn that goes on stays behind them, its thinking too, since the block
- * vouches for what it is bound to. `null` where no turn is finished.
+ * The part that the API can compact: finished turns. The turn that goes on stays behind them, its thinking too, since
+ * the block vouches for what it is bound to. `null` where no turn is finished.
  */
 export function nativeScope(items: readonly ViewItem[], measure: Measure): NativeScope | null {
   const cut = isTurnEnd(items, items.length)
@@ -177,11 +177,11 @@ function runOf(
   };
 }
 
-function writtenOf({ view, position }: CutCommand, { block }: ViewItem, run: CompactionRun): Written {
+function writtenOf({ view, position }: CutCommand, { block }: ViewItem, run: CompactionRun): RungResult {
   const { items } = run.view;
   const prefixDigest = run.io.prefixDigest?.(position);
   const isHeard = view.sentItems >= position;
-  const unsent = isHeard ? null : unheard(items.slice(0, position), run.measure);
+  const unsent = isHeard ? null : unansweredTail(items.slice(0, position), run.measure);
   const kept = keptFrom(items, unsent?.position ?? position, run.measure);
   return {
     ok: true,
@@ -194,13 +194,13 @@ function writtenOf({ view, position }: CutCommand, { block }: ViewItem, run: Com
   };
 }
 
-/** What the user said while the answer was on its way is not in the block: it stays, behind it. */
-function unheard(before: readonly ViewItem[], measure: Measure): KeptTail | null {
+/** Messages the user sent while the answer was on its way are not in the block: they stay, behind it. */
+function unansweredTail(before: readonly ViewItem[], measure: Measure): KeptTail | null {
   const maxTokens = Number.POSITIVE_INFINITY;
-  return unheardPrompt({ items: before, boundarySeq: 0, maxTokens, measure, forbidsThinking: false });
+  return unansweredPrompt({ items: before, boundarySeq: 0, maxTokens, measure, forbidsThinking: false });
 }
 
-/** What the response was measured on has the block in the place of what came before: without it that counts again. */
+/** The response was measured with the block in the place of what came before: without it that counts again. */
 function withoutBlock(
   { view, position }: CutCommand,
   { block, entry, index }: ViewItem,

@@ -13,10 +13,10 @@ import type { Measure } from "../../view/tokens/measure.ts";
 import type { CompactPlan } from "./rules/compaction-plan.ts";
 import type { ReadSummary } from "./rules/read-summary.ts";
 
-/** What the scribe is asked for. */
+/** The scribe's input. */
 interface ScribeInput {
   readonly view: View;
-  /** What it is to stand in the place of. */
+  /** The items that it replaces. */
   readonly items: readonly ViewItem[];
   /** Never more than this, by `measure`. */
   readonly maxTokens: number;
@@ -25,13 +25,13 @@ interface ScribeInput {
   readonly logAddress?: string | undefined;
 }
 
-/** What a summary is compared with. */
+/** The content that a summary is compared with. */
 interface AppendixInput {
   readonly summary: string;
   readonly ledgers: Ledgers;
-  /** What the user said before the newest boundary counts only where it must never be lost. */
+  /** Older messages of the user count only where they must never be lost. */
   readonly sinceSeq: number;
-  /** What stays word for word. */
+  /** Whether an entry stays word for word. */
   readonly isKept: (seq: number) => boolean;
   readonly maxTokens: number;
   /** Of these, what the user's messages may have. */
@@ -66,7 +66,7 @@ export interface CompactionPorts extends Surroundings {
   readonly decideNotesCompaction?: (input: NotesInput, signal: AbortSignal) => Promise<NotesAnswer>;
 }
 
-/** What the layer does, with all that was known when it was decided. */
+/** The layer's action, with all that was known when it was decided. */
 export type CompactionCommand =
   | CompactCommand
   | {
@@ -84,7 +84,7 @@ export interface CompactCommand {
   readonly records: CompactionRecords;
 }
 
-/** What a compaction uses unless it is handed something else: the scribe. */
+/** The default ports of a compaction: the scribe. */
 export const defaultPorts: CompactionPorts = {
   writeSummary: ({ view, items, maxTokens, measure, logAddress }) =>
     writeSummary({
@@ -115,7 +115,7 @@ export const defaultPorts: CompactionPorts = {
 };
 
 /** A model's summary with what it took, or why there is none. */
-export type Asked =
+export type SummaryReply =
   | (Extract<ReadSummary, { readonly ok: true }> & {
       readonly strategy: "prefix" | "plain" | "chunked";
       readonly usage?: Usage;
@@ -125,10 +125,10 @@ export type Asked =
   | (Extract<ReadSummary, { readonly ok: false }> & { readonly code?: ErrorCode });
 
 /** There is nobody to ask: that is no failure of a model. */
-export function isNobody(asked: Asked): boolean {
+export function isNobody(asked: SummaryReply): boolean {
   return !asked.ok && asked.code === "no-model";
 }
 
-export function nobody(): Asked {
+export function askNobody(): SummaryReply {
   return { ok: false, reason: "api_error", message: "There is no model to ask.", code: "no-model" };
 }

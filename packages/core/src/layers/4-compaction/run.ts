@@ -31,7 +31,7 @@ export interface CompactionRun extends Omit<CompactCommand, "act"> {
   readonly sparedTokens?: number;
   /** The user's, and what hooks added. */
   readonly instructions?: string;
-  /** What is brought back besides files, and what hooks said: asked for once, whichever rung is taken. */
+  /** Content restored besides files, and what hooks said: asked for once, whichever rung is taken. */
   readonly background: () => Promise<Background>;
 }
 
@@ -40,26 +40,26 @@ export interface Background {
   readonly contexts: readonly string[];
 }
 
-/** What a rung has written, and what it leaves as it is. */
-export interface Written {
+/** A rung's summary, and what it leaves as it is. */
+export interface RungResult {
   readonly ok: true;
   readonly strategy: "prepared" | "notes" | "native" | "prefix" | "plain" | "chunked" | "scribe";
   readonly summary: string;
   /** The API's own block, in the place of the summary's words. */
   readonly native?: BoundaryParts["native"];
-  /** What it may have, where that is not what the budget says. */
+  /** Its token limit, where the budget does not set it. */
   readonly summaryTokens?: number;
   readonly basis: number;
   readonly kept?: KeptSegment;
   /** Of what stays behind or before the summary. */
   readonly keptTokens: number;
-  /** What everything else may have, where a person chose what is kept. */
+  /** Token limit of everything else, where a person chose what is kept. */
   readonly roomTokens?: number;
   readonly usage?: Usage;
   readonly cacheShare?: number;
 }
 
-export interface NotWritten {
+export interface RungFailure {
   readonly ok: false;
   readonly reason: CompactionFailure | "refused";
   readonly message: string;
@@ -67,7 +67,9 @@ export interface NotWritten {
   readonly tokensAfter?: number;
 }
 
-/** What stays word for word: newest rounds where the plan says so, and always what no model has been asked with. */
+/**
+ * The messages kept word for word: newest rounds where the plan says so, and always what no model has been asked with.
+ */
 export function chooseTail(run: CompactionRun): KeptTail | null {
   const { plan, view, facts, records, measure } = run;
   const { items } = view;
@@ -81,7 +83,7 @@ export function chooseTail(run: CompactionRun): KeptTail | null {
   return (plan.keepsTail ? chooseKeptTail(input) : null) ?? chooseUnseen(run);
 }
 
-/** What no model has been asked with; `null` where there is nothing of the kind. */
+/** The messages that no model has been asked with; `null` where there is nothing of the kind. */
 export function chooseUnseen({ view, facts, records, countOf }: CompactionRun): KeptTail | null {
   const { items } = view;
   const forbidsThinking = forbidsKeptThinking(items, facts.capabilities);
@@ -89,7 +91,7 @@ export function chooseUnseen({ view, facts, records, countOf }: CompactionRun): 
 }
 
 /** A hook has refused: it is asked again once enough is new. */
-export function vetoed(
+export function recordVeto(
   { plan, view }: CompactCommand,
   io: LayerIo,
   veto: string,
@@ -98,7 +100,7 @@ export function vetoed(
   return ok([attemptDraft({ plan, view }, { outcome: "exhausted", rung: "full", reason: "vetoed" })]);
 }
 
-export function aborted({ plan, io }: Pick<CompactionRun, "plan" | "io">): Result<never> {
+export function abortCompaction({ plan, io }: Pick<CompactionRun, "plan" | "io">): Result<never> {
   const message = "The compaction was interrupted; nothing has changed.";
   io.emit({ type: "compaction-failed", trigger: plan.trigger, reason: "aborted", message });
   return fail("aborted", message);
@@ -108,10 +110,10 @@ export function aborted({ plan, io }: Pick<CompactionRun, "plan" | "io">): Resul
  * No rung helped. By hand that is an error; else it is noted, so that nothing is tried again before enough is new, and
  * a request that is too large is refused before it is sent.
  */
-export function exhausted(
+export function recordExhausted(
   run: Pick<CompactionRun, "plan" | "view" | "io">,
   attempts: readonly EntryDraft[],
-  { reason, message }: NotWritten,
+  { reason, message }: RungFailure,
 ): Result<readonly EntryDraft[]> {
   const { plan, io } = run;
   const { trigger } = plan;
@@ -136,7 +138,7 @@ export function attemptDraft(
   return { kind: "note", note };
 }
 
-/** What models were paid for outside of forks, which note theirs themselves. */
+/** Model costs outside of forks, which note theirs themselves. */
 interface Spending {
   add(usage: Usage, dollars: number): void;
   /** A note of it all; none where nothing was spent. */

@@ -3,7 +3,7 @@ import { onceAConfiguration } from "../../view/setting-values.ts";
 
 /** Every number compaction rests on; each can be set under `compaction`. Tokens hold for windows from 100,000 on. */
 export interface CompactionNumbers {
-  /** What stands after a compaction may have this part of the threshold less system and tools. */
+  /** Tokens after a compaction, as a part of the threshold less system and tools. */
   readonly budgetPercent: number;
   /** And no more than this; absent: whatever that part is. */
   readonly maxTokens?: number;

@@ -12,7 +12,7 @@ import { askPlainly, askPrefix } from "./ask-plain.ts";
 import { frameOf, roomOf } from "./finish-boundary.ts";
 import { spanLedgers } from "./folding/rules/find-spans.ts";
 import { writeNatively } from "./native-rung.ts";
-import { type Asked, isNobody } from "./ports.ts";
+import { isNobody, type SummaryReply } from "./ports.ts";
 import { scribeBudget } from "./rules/budget.ts";
 import { frameTokens } from "./rules/build-boundary.ts";
 import { compactionChoicesOf } from "./rules/compaction-plan.ts";
@@ -24,13 +24,13 @@ import {
   summaryPrompt,
   transcriptRounds,
 } from "./rules/summary-prompt.ts";
-import { type CompactionRun, chooseTail, chooseUnseen, type NotWritten, type Written } from "./run.ts";
+import { type CompactionRun, chooseTail, chooseUnseen, type RungFailure, type RungResult } from "./run.ts";
 
-/** What one rung makes of the conversation. Changes nothing. */
-export async function writeRung(rung: CompactionRung, run: CompactionRun): Promise<Written | NotWritten> {
+/** Runs one rung. Changes nothing. */
+export async function writeRung(rung: CompactionRung, run: CompactionRun): Promise<RungResult | RungFailure> {
   switch (rung) {
     case "prepared":
-      return prepared(run);
+      return usePrepared(run);
     case "notes":
       return fromNotes(run);
     case "native":
@@ -42,14 +42,14 @@ export async function writeRung(rung: CompactionRung, run: CompactionRun): Promi
   }
 }
 
-function refused(message: string, tokensAfter?: number): NotWritten {
+function refuse(message: string, tokensAfter?: number): RungFailure {
   return { ok: false, reason: "refused", message, ...(tokensAfter !== undefined && { tokensAfter }) };
 }
 
-/** What was not answered since stays, though the summary was written with it in view. */
-function prepared(run: CompactionRun): Written | NotWritten {
+/** Messages not answered since stay, though the summary was written with them in view. */
+function usePrepared(run: CompactionRun): RungResult | RungFailure {
   const { view, records, countOf } = run;
-  if (!records.prepared) return refused("no summary was prepared");
+  if (!records.prepared) return refuse("no summary was prepared");
   const { summary, basis } = records.prepared;
   const unseen = chooseUnseen(run)?.segment;
   const kept = unseen && unseen.headSeq <= basis ? unseen : undefined;
@@ -61,21 +61,21 @@ function prepared(run: CompactionRun): Written | NotWritten {
 /** Half of the room is for the notes and what is brought back. */
 const notesKeptShare = 0.5;
 
-async function fromNotes(run: CompactionRun): Promise<Written | NotWritten> {
+async function fromNotes(run: CompactionRun): Promise<RungResult | RungFailure> {
   const { view, plan, facts, records, ports, measure, signal } = run;
   const { boundarySeq } = records;
   const unseen = chooseUnseen(run);
   const maxKeptTokens = unpadEstimate(plan.budget.totalTokens * notesKeptShare);
   const input = { view, facts, boundarySeq, maxKeptTokens };
   const answer = await ports.decideNotesCompaction?.(input, signal);
-  if (!answer) return refused("nobody keeps notes");
-  if (!answer.use) return refused(answer.reason, answer.tokensAfter);
+  if (!answer) return refuse("nobody keeps notes");
+  if (!answer.use) return refuse(answer.reason, answer.tokensAfter);
   const { summary, keptFromSeq } = answer;
   const wanted = keptFromSeq === undefined ? -1 : view.items.findIndex(({ seq }) => seq >= keptFromSeq);
   const isWider = wanted !== -1 && wanted < (unseen?.position ?? view.items.length);
   const cut = isWider ? (cleanCuts(view.items).findLast((one) => one <= wanted) ?? 0) : 0;
   if (isWider && (view.items[cut]?.seq ?? 0) <= boundarySeq)
-    return refused("what the notes do not cover cannot be cut off from the rest");
+    return refuse("what the notes do not cover cannot be cut off from the rest");
   const kept = isWider ? keptFrom(view.items, cut, measure) : unseen;
   if (measure(summary) > Math.min(plan.budget.summaryTokens, openRoom(run, keptPart(kept))))
     return {
@@ -86,10 +86,10 @@ async function fromNotes(run: CompactionRun): Promise<Written | NotWritten> {
   return { ok: true, strategy: "notes", summary, basis: view.head, ...keptPart(kept) };
 }
 
-function fromScribe(run: CompactionRun): Written | NotWritten {
+function fromScribe(run: CompactionRun): RungResult | RungFailure {
   const { plan, ports, numbers, measure, facts } = run;
   const scope = scopeOf(run);
-  if (!scope) return refused(nothingIn(run.plan.request));
+  if (!scope) return refuse(nothingIn(run.plan.request));
   const { items, part, kept, keptTokens, roomTokens, basis = run.view.head } = scope;
   const view = part ? { ...run.view, ledgers: spanLedgers(run.view.ledgers, items) } : run.view;
   const room = openRoom(run, scope);
@@ -115,16 +115,16 @@ function fromScribe(run: CompactionRun): Written | NotWritten {
   };
 }
 
-/** What is left for summary, appendix and restoration. */
-function openRoom(run: CompactionRun, kept: Pick<Written, "keptTokens" | "roomTokens">): number {
+/** Tokens left for summary, appendix and restoration. */
+function openRoom(run: CompactionRun, kept: Pick<RungResult, "keptTokens" | "roomTokens">): number {
   const frame = frameTokens(frameOf(run), run.measure);
   return Math.max(0, roomOf(run, kept) - frame);
 }
 
-/** What is to be summarised, and what stays as it is. */
+/** The part to summarise, and the part that stays as it is. */
 interface Scope {
   readonly items: readonly ViewItem[];
-  /** What it covers ends here; absent: with the view. */
+  /** The last entry it covers; absent: with the view. */
   readonly basis?: number;
   readonly kept?: KeptSegment;
   readonly keptTokens: number;
@@ -132,9 +132,9 @@ interface Scope {
   readonly part?: SummaryPrompt["part"];
 }
 
-async function fromModel(run: CompactionRun): Promise<Written | NotWritten> {
+async function fromModel(run: CompactionRun): Promise<RungResult | RungFailure> {
   const scope = scopeOf(run);
-  if (!scope) return refused(nothingIn(run.plan.request));
+  if (!scope) return refuse(nothingIn(run.plan.request));
   const { part, kept, keptTokens, roomTokens, basis = run.view.head } = scope;
   const { prompt: words } = compactionChoicesOf(run.facts);
   const prompt = summaryPrompt({
@@ -159,7 +159,7 @@ async function fromModel(run: CompactionRun): Promise<Written | NotWritten> {
 }
 
 /** Behind the cached prefix where that is worth something; as a plain transcript where it is not, or was too long. */
-async function askModel(run: CompactionRun, scope: Scope, prompt: string): Promise<Asked> {
+async function askModel(run: CompactionRun, scope: Scope, prompt: string): Promise<SummaryReply> {
   const { plan, facts, ports, numbers, measure, io, signal } = run;
   const { model } = compactionChoicesOf(facts);
   const isOther = model !== undefined && model !== facts.model;
@@ -191,7 +191,7 @@ async function askModel(run: CompactionRun, scope: Scope, prompt: string): Promi
 }
 
 /** No request is made that leaves no room for its answer: the provider would refuse it. */
-function cannotFit({ view, facts, measure }: CompactionRun, prompt: string): Asked | null {
+function cannotFit({ view, facts, measure }: CompactionRun, prompt: string): SummaryReply | null {
   const { effective } = facts.thresholds;
   const tokens = view.count.tokens + measure(prompt);
   if (tokens <= effective) return null;
@@ -210,7 +210,7 @@ function scopeOf(run: CompactionRun): Scope | null {
   }
   const cuts = cleanCuts(items);
   const unseen = chooseUnseen(run)?.position ?? items.length;
-  /** What no model has been asked with is no part of it, whatever was named. */
+  /** Items that no model has been asked with are no part of it, whatever was named. */
   const end = unseen === items.length ? unseen : cuts.findLast((cut) => cut <= unseen);
   const first = items.findIndex(({ entry }) => entry === named);
   const position = cuts.findLast((cut) => cut <= first && cut <= (end ?? 0));
@@ -240,6 +240,6 @@ function beginningOf(items: readonly ViewItem[]): string {
   return firstChars(plainTranscript([items.slice(0, 1)]), beginningChars);
 }
 
-function keptPart(tail: KeptTail | null | undefined): Pick<Written, "kept" | "keptTokens"> {
+function keptPart(tail: KeptTail | null | undefined): Pick<RungResult, "kept" | "keptTokens"> {
   return tail ? { kept: tail.segment, keptTokens: tail.tokens } : { keptTokens: 0 };
 }

@@ -23,8 +23,8 @@ import { type WriteReport, writeMemories } from "./write-memories.ts";
 
 type Io = Pick<LayerIo, "session" | "emit" | "fork" | "tree" | "clock">;
 
-/** What somebody found, and who it was. */
-interface Extracted extends Found {
+/** Memories found, and who found them. */
+interface ExtractionResult extends Found {
   readonly by: NotesAuthor;
   readonly dollars: number;
   readonly cacheShare?: number;
@@ -42,10 +42,10 @@ export async function applyExtraction(
     return ok([noteOf(command.coversSeq, { written: [], skipped })]);
   }
   const files = await readMemories(io.tree, ports.codec);
-  if (!files.ok) return failed(io, command.by, files.error);
+  if (!files.ok) return recordFailure(io, command.by, files.error);
   const found = await extract(command, files.value, io, signal, ports);
   if (signal.aborted) return ok([]);
-  if (!found.ok) return found.error.code === "aborted" ? ok([]) : failed(io, command.by, found.error);
+  if (!found.ok) return found.error.code === "aborted" ? ok([]) : recordFailure(io, command.by, found.error);
   const { by, writes, skipped: known, dollars, cacheShare, because = [] } = found.value;
   const evidence = { messages: command.messages, because };
   const { written, skipped } = await writeMemories(io.tree, writes, evidence, ports);
@@ -72,8 +72,8 @@ async function extract(
   io: Io,
   signal: AbortSignal,
   ports: MemoryPorts,
-): Promise<Result<Extracted>> {
-  const scribe = (): Result<Extracted> => {
+): Promise<Result<ExtractionResult>> {
+  const scribe = (): Result<ExtractionResult> => {
     const found = extractByScribe(command.messages, files, { session: io.session, nowMs: io.clock.now() });
     return ok({ by: "scribe", dollars: 0, ...found });
   };
@@ -83,7 +83,7 @@ async function extract(
   return unaskable.has(found.error.code) && ports.hasScribe !== false ? scribe() : found;
 }
 
-function failed(io: Io, by: NotesAuthor, { message }: PalimpsestError): Result<readonly EntryDraft[]> {
+function recordFailure(io: Io, by: NotesAuthor, { message }: PalimpsestError): Result<readonly EntryDraft[]> {
   io.emit({ type: "memory-failed", by, message });
   return ok([]);
 }

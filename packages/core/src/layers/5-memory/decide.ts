@@ -22,7 +22,7 @@ import {
 import type { MemoryContent } from "./rules/to-memory.ts";
 import { extractionNumbers } from "./settings.ts";
 
-/** What an extraction is decided on, besides view and facts. */
+/** The facts for deciding on an extraction, besides view and facts. */
 export interface ExtractionChoices extends MemoryLocation {
   /** Whether what the user says outright is taken where no model can be asked. */
   readonly hasScribe: boolean;
@@ -37,12 +37,12 @@ export type ExtractionCommand =
       readonly kind: "extract";
       /** Who extracts; where no model is to be had after all, the scribe does. */
       readonly by: NotesAuthor;
-      /** What the user has said since the last extraction. */
+      /** The user's messages since the last extraction. */
       readonly messages: readonly UserMessageRecord[];
       readonly coversSeq: number;
       /** Of what a model writes. */
       readonly trust: MemoryContent["trust"];
-      /** What speaks against it, where that is known. */
+      /** Reasons against it, where they are known. */
       readonly because?: readonly TaintSource[];
       /** Tools that a fork may use. */
       readonly tools: readonly string[];
@@ -90,7 +90,7 @@ function toolsOf(tools: readonly Tool[]): readonly string[] {
   return [...memoryWritingTools, ...memoryReadingTools].filter((name) => known.has(name));
 }
 
-/** What failed is tried again after one message of the user's, then after two, four and so on. */
+/** A failed extraction is tried again after one message of the user's, then after two, four and so on. */
 function waitAfterFailures(
   { failedExtractions: failed }: View,
   messages: readonly UserMessageRecord[],
@@ -123,7 +123,7 @@ function act(
 
 const skip = (reason: string) => ({ verdict: "skip", reason }) as const;
 
-/** What a log says of its extractions so far. */
+/** The state of the extractions, from the log. */
 export interface ExtractionState {
   readonly extraction?: ExtractionRecord;
   readonly failedExtractions?: FailedUpdates;
@@ -170,11 +170,11 @@ function changesMemory({ name, input }: ToolUseBlock, location: MemoryLocation):
 
 function isBelow(path: string, { folder, cwd }: MemoryLocation): boolean {
   const whole = path.startsWith("/") ? path : cwd === undefined ? null : `${cwd}/${path}`;
-  return whole !== null && `${settled(whole)}/`.startsWith(`${settled(folder)}/`);
+  return whole !== null && `${normalizePath(whole)}/`.startsWith(`${normalizePath(folder)}/`);
 }
 
 /** A path without what leads to itself or back. */
-function settled(path: string): string {
+function normalizePath(path: string): string {
   const parts: string[] = [];
   for (const part of path.split("/")) {
     if (part === "..") parts.pop();

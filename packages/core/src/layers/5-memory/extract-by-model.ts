@@ -80,8 +80,8 @@ function failureOf({ end }: ForkResult): Result<never> | null {
 }
 
 /**
- * What the fork has changed. Where it came from is said by the program and not by the model; what stands on something
- * untrusted stays so, and nobody has confirmed it as it is now.
+ * Files that the fork has changed. Where it came from is said by the program and not by the model; what stands on
+ * something untrusted stays so, and nobody has confirmed it as it is now.
  */
 function changedBy(
   { files: left = {} }: ForkResult,
@@ -112,7 +112,7 @@ function changedBy(
 }
 
 /**
- * What untrusted a fork has read beyond what its parent had in view. Its directive is the program's own, a memory is
+ * Untrusted content that a fork has read beyond its parent's view. Its directive is the program's own, a memory is
  * worth what it says of itself, and one that was not there is the fork's own. A fork of which nobody knows is taken at
  * its parent's worth.
  */
@@ -135,11 +135,11 @@ function foreignTo(
 export interface Found {
   readonly writes: readonly MemoryWrite[];
   readonly skipped: WriteReport["skipped"];
-  /** What untrusted was in view, where that is known. */
+  /** Untrusted content in view, where that is known. */
   readonly because?: readonly TaintSource[];
 }
 
-/** What the user has said outright, as memories of their own; what is known already is left as it is. */
+/** The user's outright statements, as memories of their own; known ones are left as they are. */
 export function extractByScribe(
   messages: readonly UserMessageRecord[],
   files: ReadonlyMap<string, MemoryFile>,

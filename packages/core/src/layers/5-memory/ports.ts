@@ -3,7 +3,7 @@ import type { MemoryContent } from "./rules/index.ts";
 
 /** How a memory stands in its file. */
 export interface MemoryCodec {
-  /** What a file says; `undefined` where it is no memory. */
+  /** The memory in a file; `undefined` where it is no memory. */
   read(path: string, text: string): MemoryContent | undefined;
   write(content: MemoryContent): string;
 }
@@ -15,9 +15,9 @@ export interface GuardedWrite {
   readonly content: MemoryContent;
   /** The version it stands on: 0 for a new one. */
   readonly expect: number;
-  /** What the user has said that it was made from. */
+  /** The user's messages that it was made from. */
   readonly messages: readonly UserMessageRecord[];
-  /** What speaks against trusting it, where that is known. */
+  /** Reasons against trusting it, where they are known. */
   readonly because: readonly TaintSource[];
 }
 
@@ -26,7 +26,7 @@ export interface KeptMemory {
   readonly path: string;
 }
 
-/** What the layer is made with. */
+/** The ports of the layer. */
 export interface MemoryLayerPorts {
   /** Absolute: where the model finds the memory folder. */
   readonly folder: string;

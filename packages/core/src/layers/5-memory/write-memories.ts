@@ -14,7 +14,7 @@ export interface WriteReport {
   readonly skipped: readonly { readonly what: string; readonly why: string }[];
 }
 
-/** What a memory is judged by, besides what it says. */
+/** The evidence for judging a memory, besides its text. */
 export type WriteEvidence = Pick<GuardedWrite, "messages" | "because">;
 
 /** A memory has at most so many bytes. */
@@ -54,7 +54,7 @@ async function writePlain(
   return written.ok ? ok({ path }) : written;
 }
 
-/** What a version says of where it came from. */
+/** The source recorded with a version. */
 export function extractionSource({ entries = [] }: Pick<MemoryContent, "entries">): string {
   return `extraction from ${entries.join(", ")}`;
 }

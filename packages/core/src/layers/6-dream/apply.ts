@@ -13,7 +13,7 @@ export async function applyDream(
   return done.ok ? ok([]) : done;
 }
 
-/** What the layer is made with. */
+/** The ports of the layer. */
 export interface DreamLayerPorts {
   /** Whether there is a memory folder with a lock. */
   readonly hasMemory: boolean;

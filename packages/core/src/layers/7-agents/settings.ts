@@ -14,7 +14,7 @@ export const mailNumbers = {
   takenAtOnce: 20,
 } as const;
 
-/** What holds where nobody sets something else. */
+/** The default limits. */
 export const agentNumbers: TreeBudget = {
   maxDepth: 2,
   maxAgents: 200,

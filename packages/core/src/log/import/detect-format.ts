@@ -92,7 +92,7 @@ function recordsOf(text: string): readonly JsonObject[] {
   return records;
 }
 
-/** What one record shows about its file: a line's format, or `chat` for either kind of message. */
+/** The format that one record shows: a line's format, or `chat` for either kind of message. */
 type RecordFormat = Exclude<TranscriptFormat, "anthropic-messages" | "openai-messages" | "unknown"> | "chat";
 
 const codexTypes: ReadonlySet<unknown> = new Set([

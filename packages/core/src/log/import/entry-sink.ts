@@ -51,20 +51,23 @@ export function sessionEntry(
   records: readonly JsonObject[],
   options: ImportOptions,
 ): ImportedEntry {
-  const cwd = first(records, (record) => textField(record, "cwd") ?? textField(payloadOf(record), "cwd"));
-  const model = first(records, modelOf);
+  const cwd = firstFound(
+    records,
+    (record) => textField(record, "cwd") ?? textField(payloadOf(record), "cwd"),
+  );
+  const model = firstFound(records, modelOf);
   const session: SessionHeader = {
-    id: first(records, sessionIdOf) ?? stem(options.file) ?? "imported",
+    id: firstFound(records, sessionIdOf) ?? stem(options.file) ?? "imported",
     project: (cwd === undefined ? undefined : baseName(cwd)) ?? "imported",
     ...(cwd !== undefined && { cwd }),
     ...(model !== undefined && { model }),
     imported: { format, ...(options.file !== undefined && { file: options.file }) },
   };
-  const at = first(records, statedTime) ?? options.at ?? epochTime;
+  const at = firstFound(records, statedTime) ?? options.at ?? epochTime;
   return { kind: "session", session, id: lineId(0), at };
 }
 
-function first<T>(
+function firstFound<T>(
   records: readonly JsonObject[],
   find: (record: JsonObject) => T | undefined,
 ): T | undefined {
@@ -102,7 +105,7 @@ function stem(file: string | undefined): string | undefined {
   return name === "" ? undefined : name;
 }
 
-/** What every reader works with. */
+/** The common parts of all readers. */
 export interface ReadingParts {
   readonly sink: EntrySink;
   readonly tally: Tally;

@@ -30,8 +30,8 @@ export interface ImportProblem extends Partial<LineLocation> {
 }
 
 /**
- * What an import found. Every line that is not blank is in exactly one of these counts:
- * `lines = messages + attachments + otherTypes + unknownTypes + skipped + duplicates + corrupt + torn`.
+ * The findings of an import. Every line that is not blank is in exactly one of these counts: `lines = messages +
+ * attachments + otherTypes + unknownTypes + skipped + duplicates + corrupt + torn`.
  */
 export interface ImportReport {
   readonly format: ImportedFormat;
@@ -129,11 +129,11 @@ export function brokenDocument(reason: string, options: ImportOptions): ImportFa
   return failure("corrupt", `begins as a JSON document, but as a whole ${reason}.`, options, fix);
 }
 
-export function aborted(options: ImportOptions): ImportFailure {
+export function abortFailure(options: ImportOptions): ImportFailure {
   return failure("aborted", "was not read to its end: the import was aborted.", options);
 }
 
-export function unreadable(cause: unknown, options: ImportOptions): ImportFailure {
+export function readFailure(cause: unknown, options: ImportOptions): ImportFailure {
   return fail("io", `${nameOf(options)} could not be read to its end.`, { ...pathOf(options), cause });
 }
 

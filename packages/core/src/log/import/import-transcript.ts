@@ -20,7 +20,7 @@ import {
 } from "./entry-sink.ts";
 import { gunzipChunks, isGzip } from "./gunzip-chunks.ts";
 import {
-  aborted,
+  abortFailure,
   brokenDocument,
   documentLook,
   emptyFile,
@@ -31,8 +31,8 @@ import {
   type LineLocation,
   lookOf,
   maxLineBytes,
+  readFailure,
   tooLarge,
-  unreadable,
   unreadableGzip,
   unsupportedFormat,
 } from "./import-report.ts";
@@ -65,7 +65,7 @@ export async function importTranscript(
     const format = isBlank(bytes)
       ? nothingRead(unzipped.state(), options)
       : await readSource(source, bytes, head, options, { sink, tally });
-    if (raw.failure !== undefined) return unreadable(raw.failure.cause, options);
+    if (raw.failure !== undefined) return readFailure(raw.failure.cause, options);
     return format.ok ? ok(tally.report(format.value, sink.count - 1, unzipped.state())) : format;
   } finally {
     await source.close();
@@ -73,12 +73,12 @@ export async function importTranscript(
   }
 }
 
-interface Unzipped {
+interface UnzippedSource {
   readonly source: Lookahead;
   readonly state: () => ImportReport["gzip"];
 }
 
-async function unzip(raw: Lookahead, onDamage: (reason: string) => void): Promise<Unzipped> {
+async function unzip(raw: Lookahead, onDamage: (reason: string) => void): Promise<UnzippedSource> {
   if (!isGzip(await raw.peek(2))) return { source: raw, state: () => "none" };
   let isWhole = true;
   const chunks = gunzipChunks(raw.chunks(), (reason) => {
@@ -152,16 +152,16 @@ function nothingRead(gzip: ImportReport["gzip"], options: ImportOptions): Import
   return gzip === "damaged" ? unreadableGzip(options) : emptyFile(options);
 }
 
-/** What stands for a signature that a published transcript has lost. */
+/** The stand-in for a signature that a published transcript has lost. */
 const lostSignature = "lost";
 
 /** The same reader, to which thinking without a signature has one: such thinking is kept, and can never be sent. */
 function withSignedThinking(reader: RecordReader): RecordReader {
-  return { ...reader, read: (record, location) => reader.read(signed(record), location) };
+  return { ...reader, read: (record, location) => reader.read(signatureOf(record), location) };
 }
 
-function signed(record: JsonObject): JsonObject {
-  if (isRecord(record.message)) return { ...record, message: signed(record.message) };
+function signatureOf(record: JsonObject): JsonObject {
+  if (isRecord(record.message)) return { ...record, message: signatureOf(record.message) };
   if (!Array.isArray(record.content)) return record;
   return { ...record, content: record.content.map(signedBlock) };
 }
@@ -189,7 +189,7 @@ async function readLines(
   });
   let skip = skipBytes;
   for await (const chunk of source.chunks()) {
-    if (options.signal?.aborted) return aborted(options);
+    if (options.signal?.aborted) return abortFailure(options);
     splitter.push(chunk.subarray(skip));
     skip = 0;
   }
@@ -209,7 +209,7 @@ async function readDocument(
   const parts: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of source.chunks()) {
-    if (options.signal?.aborted) return aborted(options);
+    if (options.signal?.aborted) return abortFailure(options);
     length += chunk.length;
     if (length > limit) return tooLarge(limit, options);
     parts.push(Buffer.from(chunk));

@@ -103,7 +103,7 @@ export function addUsage(sum: Usage, usage: Usage): Usage {
   };
 }
 
-/** What the API says about a response beside its content. */
+/** The API's fields of a response beside its content. */
 export function responseFields(
   recorded: JsonObject,
 ): Pick<Message, "responseId" | "model" | "stopReason" | "usage"> {

@@ -6,7 +6,7 @@ type ParsedLine =
   | { readonly outcome: "corrupt" | "torn" | "skipped"; readonly reason: string };
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-/** What JSON calls white space, and what may stand before a newline. */
+/** White space of JSON, which may stand before a newline. */
 const blanks: ReadonlySet<number> = new Set([0x20, 0x09, 0x0d, 0x0a]);
 
 export function parseLine(line: Line): ParsedLine {

@@ -168,7 +168,7 @@ export interface Lookahead {
   peek(bytes: number): Promise<Uint8Array>;
   /** Everything from the start. May be called once, after the last `peek`. */
   chunks(): AsyncGenerator<Uint8Array, void, undefined>;
-  /** What the source threw; it then counts as ended where it did. */
+  /** The source's error; it then counts as ended where it did. */
   readonly failure: { readonly cause: unknown } | undefined;
   /** Lets the source go, read to its end or not. */
   close(): Promise<void>;

@@ -10,7 +10,7 @@ import { readAttachmentText } from "../../view/projection/message-items.ts";
 import { estimateBlock } from "../../view/tokens/index.ts";
 import { withinTime } from "../../within-time.ts";
 
-/** What at most is attached at once, and how long it may take. */
+/** The most that is attached at once, and how long it may take. */
 const recallNumbers = { maxMemories: 5, maxTokens: 2_000, maxMs: 50, maxQueryChars: 4_000 } as const;
 
 export interface RecallNoticeOptions {
@@ -20,7 +20,7 @@ export interface RecallNoticeOptions {
   ) => Promise<Result<readonly MemoryHit[]>>;
   /** A memory as the model is shown it: delimited data, marked as recalled. The same for the same memory. */
   readonly render: (hit: MemoryHit) => string;
-  /** What the model has before its eyes. */
+  /** The model's current view. */
   readonly view: () => View;
   readonly clock: Clock;
   /** Hears which memory is attached. */
@@ -55,7 +55,7 @@ export function createRecallNotices(options: RecallNoticeOptions): NoticeSource 
       if (!isDue || !isOn() || query.trim() === "") return [];
       return attach(await find(query, options, signal), seen, options);
     },
-    /** What was in view before a compaction is gone behind it. A search that fails leaves the others their place. */
+    /** Memories in view before a compaction are gone behind it. A search that fails leaves the others their place. */
     async restore(signal) {
       const query = view().ledgers.userMessages.at(-1)?.text ?? "";
       if (!isOn() || query.trim() === "") return [];
@@ -113,7 +113,7 @@ export interface MemoryChoice {
   readonly onChosen?: (hit: MemoryHit) => void;
 }
 
-/** What memories are attached as. */
+/** The subtype of attached memories. */
 export const recalledSubtype = "memory";
 
 /**
@@ -129,7 +129,7 @@ export function chooseMemories(
   const chosen: string[] = [];
   const paths = new Set<string>();
   let left = maxTokens;
-  const best = hits.filter(({ kind, score }) => kind === "memory" && score > 0).sort(byScore);
+  const best = hits.filter(({ kind, score }) => kind === "memory" && score > 0).sort(compareScores);
   for (const hit of best) {
     if (chosen.length === maxMemories) break;
     const text = render(hit);
@@ -143,7 +143,7 @@ export function chooseMemories(
   return chosen;
 }
 
-function byScore(one: MemoryHit, other: MemoryHit): number {
+function compareScores(one: MemoryHit, other: MemoryHit): number {
   return other.score - one.score || (one.path < other.path ? -1 : 1);
 }
 

@@ -39,7 +39,7 @@ function keptLine({ kind, id, session, at, snippet }: RecallHit): string {
   return `- ${at} · ${kind === "message" ? "earlier message" : kind} · recall ${name}\n  ${snippet}`;
 }
 
-/** What there is besides the session itself; absent: it is all that is looked through. */
+/** The sources besides the session itself; absent: it is all that is looked through. */
 export interface RecallPorts {
   /** Searches memories, notes and messages of other sessions than this one. */
   readonly search?: (

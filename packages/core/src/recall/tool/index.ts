@@ -55,8 +55,8 @@ interface RecallInput {
 type RecallSession = Pick<Session, "recall" | "search"> & { readonly id?: string };
 
 /**
- * What the tool answers a call with. It is marked as recalled, and enters the conversation like any result: at its end.
- * A failure says what to do instead.
+ * The tool's answer to a call. It is marked as recalled, and enters the conversation like any result: at its end. A
+ * failure says what to do instead.
  */
 export async function answerRecall(
   session: RecallSession,

@@ -7,7 +7,7 @@ import {
   type ViewItem,
 } from "../../spec/index.ts";
 import { roleOf } from "../../view/projection/message-items.ts";
-import { blockFault } from "../../view/projection/sound-entry.ts";
+import { blockFault } from "../../view/projection/valid-entry.ts";
 import { repeatedId, toRequestId } from "../../view/request/request-ids.ts";
 import { promptTokens } from "../../view/tokens/index.ts";
 
@@ -27,7 +27,7 @@ export interface CallIds {
   copy(): CallIds;
 }
 
-/** What is known of the calls that came last. */
+/** The newest calls in view. */
 interface CallsInView {
   readonly items: readonly ViewItem[];
   /** The message an item comes from. */
@@ -85,7 +85,7 @@ export function createCallIds(start: ReadonlyMap<string, number> = new Map()): C
         if (name !== id) names.set(id, name);
       }
       if (names.size === 0) return message;
-      return { ...message, content: withCallIds(content, names), givenIds: givenIds(names) };
+      return { ...message, content: withCallIds(content, names), givenIds: serverIds(names) };
     },
   };
 }
@@ -101,11 +101,11 @@ export function withCallIds(
   });
 }
 
-const givenIds = (names: ReadonlyMap<string, string>) =>
+const serverIds = (names: ReadonlyMap<string, string>) =>
   Object.fromEntries([...names].map(([given, name]) => [name, given]));
 
 /** The id that the server gave a call of the log. */
-function givenIdOf(id: string, message: Message | undefined): string {
+function serverIdOf(id: string, message: Message | undefined): string {
   const { givenIds: ids } = message ?? {};
   const given: unknown = ids && Object.hasOwn(ids, id) ? ids[id] : undefined;
   return typeof given === "string" ? given : id;
@@ -117,7 +117,7 @@ function callsOfAnswer({ items, messageOf }: CallsInView): readonly { id: string
   for (let at = items.length - 1; items[at]?.role === "assistant"; at -= 1) {
     const { block, entry } = items[at] as ViewItem;
     if (isBlock(block, "tool_use"))
-      calls.push({ id: block.id, given: givenIdOf(block.id, messageOf(entry)) });
+      calls.push({ id: block.id, given: serverIdOf(block.id, messageOf(entry)) });
   }
   return calls;
 }
@@ -161,7 +161,7 @@ function originalId(id: string, { items, messageOf }: Pick<CallsInView, "items" 
     if (hasCalls && role === "user" && !isBlock(block, "tool_result")) break;
     if (!isBlock(block, "tool_use")) continue;
     hasCalls = true;
-    const given = givenIdOf(block.id, messageOf(entry));
+    const given = serverIdOf(block.id, messageOf(entry));
     if ([block.id, toRequestId(block.id), given, toRequestId(given)].includes(id)) return block.id;
   }
   return id;

@@ -1,11 +1,11 @@
 import type { ContentBlock, EventBody, Message, SessionStatistics } from "../../spec/index.ts";
-import { blockFault } from "../../view/projection/sound-entry.ts";
+import { blockFault } from "../../view/projection/valid-entry.ts";
 import { firstChars } from "../../view/quote-foreign.ts";
 import type { CacheWatch } from "../cache/cache-watch.ts";
 
 /** Values are walked through by recursion, by every reader of the log. */
 export const maxDepth = 500;
-/** What stands around a block: the list that it is in, and the message. */
+/** The nesting around a block: the list that it is in, and the message. */
 const depthAroundBlocks = 2;
 
 /** Of what cannot be recorded, so much is shown. */
@@ -29,7 +29,7 @@ const knownTypes: ReadonlySet<unknown> = new Set(["text", "thinking", "redacted_
  */
 export function recordableContent<Content>(content: Content): Content | readonly unknown[] {
   const isTooDeep = (block: unknown) => isDeeper(block, maxDepth - depthAroundBlocks);
-  if (!Array.isArray(content)) return isTooDeep(content) ? [unrecorded("An answer", content)] : content;
+  if (!Array.isArray(content)) return isTooDeep(content) ? [withoutRecord("An answer", content)] : content;
   return content.some(isTooDeep)
     ? content.flatMap((block) => (isTooDeep(block) ? recordableBlock(block) : [block]))
     : content;
@@ -41,23 +41,23 @@ function recordableBlock(block: Fields): readonly unknown[] {
   const kept = Object.fromEntries(Object.entries(block).filter(fits));
   const isWhole = knownTypes.has(type) && blockFault(kept) === null;
   if (!isWhole)
-    return [unrecorded(typeof type === "string" ? `A block of the type “${type}”` : "A part", block)];
+    return [withoutRecord(typeof type === "string" ? `A block of the type “${type}”` : "A part", block)];
   const lost = Object.fromEntries(Object.entries(block).filter((field) => !fits(field)));
-  return [kept, unrecorded(`Fields of the block of the type “${type}” before`, lost)];
+  return [kept, withoutRecord(`Fields of the block of the type “${type}” before`, lost)];
 }
 
 /** The other fields of an answer: those that are nested too deeply are texts that show them, or left out where they name something. */
 export function recordableFields<Answer extends object>(answer: Answer): Answer {
   const entries = Object.entries(answer).flatMap(([name, value]) => {
     if (!isDeeper(value, maxDepth - 1)) return [[name, value]];
-    return names.has(name) ? [] : [[name, unrecorded(`The field “${name}”`, value).text]];
+    return names.has(name) ? [] : [[name, withoutRecord(`The field “${name}”`, value).text]];
   });
   return Object.fromEntries(entries) as Answer;
 }
 
 const names: ReadonlySet<string> = new Set(["id", "model", "stopReason", "stop_reason"]);
 
-function unrecorded(what: string, value: unknown) {
+function withoutRecord(what: string, value: unknown) {
   const json = JSON.stringify(cutBelow(value, shownDepth)) ?? String(value);
   const shown = firstChars(json, shownChars);
   const more = shown.length < json.length ? "…" : "";
@@ -90,7 +90,7 @@ export function createAwaitedResponse(): AwaitedResponse {
     take({ type, responseId, isAborted }) {
       if (type !== "assistant") return false;
       if (!isWaiting) return responseId !== undefined && responseId === answer;
-      // What was cut is asked for again.
+      // A cut answer is asked for again.
       if (!isAborted) {
         isWaiting = false;
         answer = responseId;
@@ -100,7 +100,7 @@ export function createAwaitedResponse(): AwaitedResponse {
   };
 }
 
-/** What to tell of a response once it was taken in; nothing of any other message. */
+/** The events of a response once it was taken in; none for any other message. */
 export function responseEvents(
   { type, usage, responseId, stopReason = null, isAborted, contextManagement }: Message,
   before: SessionStatistics,

@@ -9,7 +9,7 @@ import {
   type Result,
   type ToolDefinition,
 } from "../../spec/index.ts";
-import { blockFault, shown } from "../../view/projection/sound-entry.ts";
+import { blockFault, invalidBlockText } from "../../view/projection/valid-entry.ts";
 import { withoutMarkers } from "../../view/request/breakpoints.ts";
 import { normalizeToolInput } from "../../view/request/normalize-tool-input.ts";
 import { isDeeper, maxDepth, recordableContent, recordableFields } from "./recordable-answer.ts";
@@ -30,7 +30,7 @@ interface SdkFields {
  */
 export function toMessage(input: MessageInput, tools: readonly ToolDefinition[] = []): Result<Message> {
   if (typeof input !== "object" || input === null)
-    return refused("message", "an object with role and content", input);
+    return refuse("message", "an object with role and content", input);
   const copied = copyOf(input);
   if (!copied.ok) return copied;
   const {
@@ -47,16 +47,16 @@ export function toMessage(input: MessageInput, tools: readonly ToolDefinition[] 
     ...rest
   } = copied.value as MessageInput & SdkFields;
   if (role !== "user" && role !== "assistant")
-    return refused("role", "“user” or “assistant”", role, otherRoles);
+    return refuse("role", "“user” or “assistant”", role, otherRoles);
   const isAnswer = role === "assistant";
   const names = { id, model, stopReason };
   for (const [path, value] of isAnswer ? [] : Object.entries(names)) {
     if (value !== undefined && value !== null && typeof value !== "string")
-      return refused(path, "a string", value);
+      return refuse(path, "a string", value);
   }
   const blocks = toContent(isAnswer ? answerContent(content) : content, tools, isAnswer);
   if (!blocks.ok) return blocks;
-  if (!isAnswer && isEmpty(blocks.value)) return empty();
+  if (!isAnswer && isEmpty(blocks.value)) return refuseEmpty();
   const isManaged = typeof contextManagement === "object" && contextManagement !== null;
   return ok({
     ...rest,
@@ -76,7 +76,7 @@ function answerContent(content: unknown): unknown {
   if (content === undefined || content === null) return [];
   const blocks: readonly unknown[] = Array.isArray(content) ? content : [content];
   return blocks.map((block) =>
-    typeof (block as { readonly type?: unknown } | null)?.type === "string" ? block : shown(block),
+    typeof (block as { readonly type?: unknown } | null)?.type === "string" ? block : invalidBlockText(block),
   );
 }
 
@@ -108,7 +108,9 @@ function copyOf(input: MessageInput): Result<MessageInput> {
   }
 }
 
-/** What came from a server is paid for: what cannot be recorded as it came is recorded as text that says so. */
+/**
+ * An answer from a server is paid for: parts that cannot be recorded as they came are recorded as text that says so.
+ */
 function recordable(answer: MessageInput): MessageInput {
   if (!isDeeper(answer, maxDepth) || isEndless(answer)) return answer;
   return {
@@ -145,17 +147,17 @@ function toContent(
   isAnswer: boolean,
 ): Result<Message["content"]> {
   if (typeof content === "string") return ok(content.toWellFormed());
-  if (!Array.isArray(content)) return refused("content", "a string or an array of blocks", content);
+  if (!Array.isArray(content)) return refuse("content", "a string or an array of blocks", content);
   for (const [index, block] of content.entries()) {
     const fault = blockFault(block);
     if (fault === null || isAnswer) continue;
     const { field, expected } = fault;
     const at = `content[${index}]`;
-    if (field === undefined) return refused(at, expected, block);
-    return refused(`${at}.${field}`, expected, (block as Record<string, unknown>)[field]);
+    if (field === undefined) return refuse(at, expected, block);
+    return refuse(`${at}.${field}`, expected, (block as Record<string, unknown>)[field]);
   }
   const blocks = (content as readonly ContentBlock[]).map((block) =>
-    blockFault(block) === null ? normalized(wellFormedBlock(withoutMarkers(block)), tools) : block,
+    blockFault(block) === null ? normalizeBlock(wellFormedBlock(withoutMarkers(block)), tools) : block,
   );
   const isResult = (block: ContentBlock) => blockFault(block) === null && isBlock(block, "tool_result");
   return ok([...blocks.filter(isResult), ...blocks.filter((block) => !isResult(block))]);
@@ -166,14 +168,14 @@ function isEmpty(content: Message["content"]): boolean {
   return content.every((block) => isBlock(block, "text") && block.text.trim() === "");
 }
 
-function normalized(block: ContentBlock, tools: readonly ToolDefinition[]): ContentBlock {
+function normalizeBlock(block: ContentBlock, tools: readonly ToolDefinition[]): ContentBlock {
   if (!isBlock(block, "tool_use")) return block;
   const schema = tools.find(({ name }) => name === block.name)?.input_schema;
   const input = normalizeToolInput(block.input, schema);
   return input === block.input ? block : { ...block, input };
 }
 
-function empty(): Result<never> {
+function refuseEmpty(): Result<never> {
   return fail("invalid-input", "The message is empty.", {
     path: "content",
     fix: "Add a message that says something.",
@@ -183,7 +185,7 @@ function empty(): Result<never> {
 const otherRoles =
   "Messages are the user's or the assistant's: give the system prompt to openSession as “system”, results of tools as blocks of type “tool_result” in a message of the user, and notices to session.attach.";
 
-function refused(
+function refuse(
   path: string,
   expected: string,
   got: unknown,

@@ -12,7 +12,7 @@ import {
   type Usage,
 } from "../../spec/index.ts";
 import { roleOf } from "../../view/projection/message-items.ts";
-import { isFreezeOnly, isTokenCount, soundMessage } from "../../view/projection/sound-entry.ts";
+import { isFreezeOnly, isTokenCount, validMessage } from "../../view/projection/valid-entry.ts";
 import { isNativeBlock } from "../../view/request/native-block.ts";
 import { askedModelAfter } from "../../view/statistics.ts";
 import { readSwitches } from "../../view/switches.ts";
@@ -50,13 +50,13 @@ const totals = [
  */
 export function toUsage(given: unknown): Result<Usage | undefined> {
   if (given === undefined || given === null) return ok(undefined);
-  if (!isRecord(given)) return refused("usage", given);
+  if (!isRecord(given)) return refuse("usage", given);
   const shape = totals.find(({ prompt, details }) => isRecord(given[details]) || isOnlyIn(given, prompt));
   if (shape) return fromTotals(given, shape);
   const counts: Record<string, number> = {};
   for (const [name, wireName] of Object.entries(names)) {
     const value = given[name] ?? given[wireName] ?? 0;
-    if (!isTokenCount(value)) return refused(`usage.${name in given ? name : wireName}`, value);
+    if (!isTokenCount(value)) return refuse(`usage.${name in given ? name : wireName}`, value);
     counts[name] = value;
   }
   const byLife = (given.cache_creation ?? {}) as JsonObject;
@@ -78,7 +78,7 @@ function fromTotals(given: JsonObject, { prompt, answer, details }: (typeof tota
     [`${details}.cache_write_tokens`]: parts.cache_write_tokens ?? 0,
   };
   const wrong = Object.entries(counts).find(([, value]) => !isTokenCount(value));
-  if (wrong) return refused(`usage.${wrong[0]}`, wrong[1]);
+  if (wrong) return refuse(`usage.${wrong[0]}`, wrong[1]);
   const [all, output, read, written] = Object.values(counts) as [number, number, number, number];
   const cacheRead = Math.min(all, read);
   const cacheCreation = Math.min(all - cacheRead, written);
@@ -90,14 +90,14 @@ function isOnlyIn(given: JsonObject, name: string): boolean {
   return name in given && name !== names.input;
 }
 
-function refused(path: string, value: unknown): Result<never> {
+function refuse(path: string, value: unknown): Result<never> {
   return fail("invalid-input", `${path}: expected a count of tokens, got ${String(value)}.`, {
     path,
     fix: "Give input, output, cacheRead and cacheCreation, or the response's own usage.",
   });
 }
 
-/** What is looked at of an answer. */
+/** The fields of an answer that are looked at. */
 type MeasuredAnswer = Pick<Message, "usage" | "content" | "contextManagement">;
 
 /** Tells usages that can be from those that cannot, by what was asked and answered. */
@@ -118,7 +118,7 @@ const notCounts = "What is reported of the tokens are no counts.";
 export function createUsageJudge({ state, emit, windowTokens, estimate }: UsageJudgeParts): UsageJudge {
   function doubt({ usage, content: given, contextManagement }: MeasuredAnswer): string | null {
     if (!usage) return null;
-    const { content } = soundMessage({ type: "assistant", content: given });
+    const { content } = validMessage({ type: "assistant", content: given });
     const hasCompacted = typeof content !== "string" && content.some(isNativeBlock);
     return doubtUsage({
       usage,
@@ -142,7 +142,7 @@ export function createUsageJudge({ state, emit, windowTokens, estimate }: UsageJ
   };
 }
 
-/** What the context holds at the end of a log, or of an imported transcript, that nobody has opened as a session. */
+/** The context usage at the end of a log, or of an imported transcript, that nobody has opened as a session. */
 export function usageOfEntries(
   entries: readonly Entry[],
   environment: Readonly<Record<string, string | undefined>>,

@@ -58,7 +58,7 @@ export function createCacheWatch(parts: CacheWatchParts): CacheWatch {
     return { model, toolsDigest, systemDigest, messagesDigest: messagesKey(request, images) };
   }
 
-  /** What the provider keys a prefix by; only the ends of tools and system have one among the head's blocks. */
+  /** The provider's key of a prefix; only the ends of tools and system have one among the head's blocks. */
   function digestAt(position: number, messagesDigest: string): string | null {
     const messages = position - headBlocks + 1;
     if (messages > 0) return `${model} ${messagesDigest} ${state.prefixDigest(messages)}`;
@@ -83,7 +83,7 @@ export function createCacheWatch(parts: CacheWatchParts): CacheWatch {
     return [...new Set([toolBlocks - 1, headBlocks - 1, ...messages])].filter((at) => at >= 0);
   }
 
-  /** What the newest response in the view was produced on is in the cache since then. */
+  /** The input of the newest response in the view is in the cache since then. */
   function recallFormer(keys: PromptKeys, request: ModelRequest): void {
     const { items } = state;
     const isMeasured = (entry: string) => state.messageOf(entry)?.usage !== undefined;
@@ -106,7 +106,7 @@ export function createCacheWatch(parts: CacheWatchParts): CacheWatch {
     guard.recall(entry, { ...keys, messagesDigest, ...head.former, model: former }, applied);
   }
 
-  /** What was in the key of a request that had these items: a turn that began without thinking was asked for none. */
+  /** The key of a request that had these items: a turn that began without thinking was asked for none. */
   function formerKey(request: ModelRequest, items: readonly ViewItem[]): string {
     const thinking = head.fields.thinking as { readonly type?: string } | undefined;
     const isOff = thinking?.type === "enabled" && isTurnWithoutThinking(items);
@@ -175,7 +175,7 @@ export function cacheLife(parts: CacheParts): CacheLife {
   };
 }
 
-/** What is known of the provider's cache now: by the model asked, what usages said, and the clock, in that order. */
+/** The facts about the provider's cache now: by the model asked, what usages said, and the clock, in that order. */
 export function cacheFacts(parts: CacheParts, nowMs: number): CacheFacts {
   const { respondedAtMs } = parts.state.statistics;
   const { believedMs, isKnown } = cacheLife(parts);
@@ -196,7 +196,7 @@ function isOtherModel({ state, head }: Pick<SessionParts, "state" | "head">): bo
   return normalizeModelName(respondedFor) !== normalizeModelName(head.model);
 }
 
-/** What takes cache edits out of the view, and brings back what they deleted. */
+/** A repair that takes cache edits out of the view, and brings back what they deleted. */
 interface EditRepair {
   readonly steps: readonly RepairStep[];
   readonly frees: number;
@@ -204,8 +204,8 @@ interface EditRepair {
 }
 
 /**
- * What becomes of cache edits that the provider would refuse; `null` where it takes all of them. Items before
- * `readItems` are read from the cache by the request as it is now.
+ * The repair of cache edits that the provider would refuse; `null` where it takes all of them. Items before `readItems`
+ * are read from the cache by the request as it is now.
  */
 export function unrepeatableEdits(
   { state, head, config }: Pick<SessionParts, "state" | "head" | "config">,

@@ -35,11 +35,11 @@ export interface ThinkingGuard {
   forbidsUndo(decisionSeq: number): boolean;
   /** Settles what becomes of unbound thinking. Items before `from` have not changed since the call before. */
   settle(from: number): Promise<Result<SettledThinking>>;
-  /** What a request besides the next one needs, made of the view as it is; nothing is recorded. */
+  /** The patch for a request besides the next one, made of the view as it is; nothing is recorded. */
   patch(): RequestPatch;
   /** All thinking leaves the view, where there is any. */
   strip(reason: string): Promise<Result<void>>;
-  /** What the API would refuse. */
+  /** Violations that the API would refuse. */
   check(request: ModelRequest): readonly Violation[];
 }
 
@@ -183,8 +183,8 @@ function keepsBinding(draft: EntryDraft): boolean {
 type CarriedAt = (position: number) => string | undefined;
 
 /**
- * What the digests of prefixes would be if what the API's own compaction stands for were still there: it vouches for
- * that, and thinking behind its block stays bound to it. `from`: items before it are those of the call before.
+ * Digests of prefixes as if what the API's own compaction stands for were still there: it vouches for that, and
+ * thinking behind its block stays bound to it. `from`: items before it are those of the call before.
  */
 function createCarriedDigests(state: Pick<SessionState, "items" | "messageOf">): (from: number) => CarriedAt {
   let block: ViewItem | undefined;

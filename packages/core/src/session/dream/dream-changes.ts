@@ -46,7 +46,7 @@ export interface DreamChanges {
     changeSet: ChangeSet,
     before: Snapshot,
     guards: GuardOptions,
-    /** What else speaks against it. */
+    /** More reasons against it. */
     doubts?: readonly ReviewReason[],
   ): Promise<Result<DreamRecord>>;
   /** For one who holds the lock: finishes what was interrupted. */

@@ -9,7 +9,7 @@ import {
 import { must } from "../../../../testing/src/conformance/outcomes.ts";
 import type { VirtualDisk } from "../../../../testing/src/virtual-disk.ts";
 import type { DiskOperation } from "../../../../testing/src/virtual-operations.ts";
-import type { DreamHow } from "./dream-once.ts";
+import type { DreamMode } from "./dream-once.ts";
 import { createScribeDreamer } from "./dreamer.ts";
 
 /** Two changes, so that half of them could be seen: one file is removed, one rewritten. */
@@ -21,7 +21,7 @@ const files = {
 const numbers = { maxRemovedPercent: 100, nearPercent: 80 };
 const scribe = createScribeDreamer({ numbers });
 const open = (disk: VirtualDisk) => openDreamProcess(disk, { settings: { dream: numbers } });
-const dream = (process: DreamProcess, how: DreamHow = {}) =>
+const dream = (process: DreamProcess, how: DreamMode = {}) =>
   process.dreams.once(scribe, { isByHand: true, ...how });
 const timeOf = async ({ lock }: DreamProcess) => must(await lock.lastConsolidatedMs());
 

@@ -10,7 +10,7 @@ import {
 } from "../../../../../test/support/dream-world.ts";
 import { must } from "../../../../testing/src/conformance/outcomes.ts";
 import { fail, ok } from "../../spec/index.ts";
-import type { DreamHow, DreamReport } from "./dream-once.ts";
+import type { DreamMode, DreamReport } from "./dream-once.ts";
 import type { Dreamer } from "./dreamer.ts";
 
 const files = {
@@ -20,7 +20,7 @@ const files = {
   "d.md": topic("Postgres is at version 16.", { confirmed: "true" }),
 };
 
-async function byHand(process: DreamProcess, by: Dreamer, how: DreamHow = {}): Promise<DreamReport> {
+async function byHand(process: DreamProcess, by: Dreamer, how: DreamMode = {}): Promise<DreamReport> {
   const emit = (event: (typeof process.events)[number]) => void process.events.push(event);
   return must(await process.dreams.once(by, { isByHand: true, emit, ...how }));
 }

@@ -1,6 +1,6 @@
 import { type ChangeSet, toChangeSet } from "../../layers/6-dream/rules/change-set.ts";
 import {
-  type DreamHappening,
+  type DreamEvent,
   type DreamOutcome,
   type DreamTask,
   dreamPrefix,
@@ -44,7 +44,7 @@ export interface DreamParts {
   readonly emit?: (event: EventBody) => void;
 }
 
-export interface DreamHow {
+export interface DreamMode {
   /** A person asks for it: time and sessions do not count. */
   readonly isByHand?: boolean;
   /** Only says what would be changed. */
@@ -53,14 +53,14 @@ export interface DreamHow {
   readonly signal?: AbortSignal;
 }
 
-/** What a dream came to. */
+/** The result of a dream. */
 export interface DreamDone {
   readonly changeSet: ChangeSet;
   /** Absent where nothing was to be changed, and where it was only planned. */
   readonly record?: DreamRecord;
   /** Why a person has to look at it first. */
   readonly reasons: readonly ReviewReason[];
-  /** What the one who dreamt has to say. */
+  /** The dreamer's message. */
   readonly message?: string;
 }
 
@@ -75,7 +75,7 @@ type SkipReason = Extract<GatePass, { readonly isOpen: false }>["reason"];
  * One dream from the gates to the end of the lock. All of what it wants is applied, or none of it; what a guard refuses
  * waits for a person. A failure of the dream is a report; only what keeps the gates from being looked at is an error.
  */
-export async function dreamOnce(parts: DreamParts, how: DreamHow = {}): Promise<Result<DreamReport>> {
+export async function dreamOnce(parts: DreamParts, how: DreamMode = {}): Promise<Result<DreamReport>> {
   const { isByHand = false, signal = new AbortController().signal } = how;
   const passed = await parts.gates.pass({ isByHand });
   if (!passed.ok) return passed;
@@ -86,7 +86,7 @@ export async function dreamOnce(parts: DreamParts, how: DreamHow = {}): Promise<
   const { consolidation } = passed.value;
   const watch = createDreamWatch(parts.ids.next(dreamPrefix), parts.dreamer.by, parts.emit);
   const done = await dreamSafely(parts, how, { watch, consolidation, signal });
-  return ok(await settleLock(done, how, { watch, consolidation, signal }));
+  return ok(await releaseLock(done, how, { watch, consolidation, signal }));
 }
 
 interface Context {
@@ -96,7 +96,7 @@ interface Context {
 }
 
 /** Only success changes the time of the last consolidation. */
-async function settleLock(done: Result<DreamDone>, how: DreamHow, context: Context): Promise<DreamReport> {
+async function releaseLock(done: Result<DreamDone>, how: DreamMode, context: Context): Promise<DreamReport> {
   const { watch, consolidation, signal } = context;
   const isGood = done.ok && !signal.aborted;
   const settled = isGood && !how.isDryRun ? await consolidation.complete() : await consolidation.abandon();
@@ -132,7 +132,7 @@ function failureOf(
   return settled.ok ? fail("io", "The dream failed.").error : settled.error;
 }
 
-async function dreamSafely(parts: DreamParts, how: DreamHow, context: Context): Promise<Result<DreamDone>> {
+async function dreamSafely(parts: DreamParts, how: DreamMode, context: Context): Promise<Result<DreamDone>> {
   try {
     return await dream(parts, how, context);
   } catch (cause) {
@@ -142,32 +142,32 @@ async function dreamSafely(parts: DreamParts, how: DreamHow, context: Context): 
   }
 }
 
-const stopped = () => fail("aborted", "The dream was stopped.");
+const stoppedReport = () => fail("aborted", "The dream was stopped.");
 
-async function dream(parts: DreamParts, how: DreamHow, context: Context): Promise<Result<DreamDone>> {
+async function dream(parts: DreamParts, how: DreamMode, context: Context): Promise<Result<DreamDone>> {
   const { memory, changes, dreamer, clock } = parts;
   const { watch, signal, consolidation } = context;
   const settled = await changes.settleAll();
   if (!settled.ok) return settled;
   const snapshot = await takeSnapshot(memory);
   if (!snapshot.ok) return snapshot;
-  if (signal.aborted) return stopped();
+  if (signal.aborted) return stoppedReport();
   const head = { id: watch.id, at: new Date(clock.now()).toISOString() };
   const formats = createMemoryFormats(snapshot.value);
   const { previousMs } = consolidation;
   const input = { ...head, snapshot: snapshot.value, formats, previousMs, report: watch.happen };
   const work = await dreamer.dream(input, signal);
   if (!work.ok) return work;
-  if (signal.aborted) return stopped();
+  if (signal.aborted) return stoppedReport();
   const changeSet = changesOf(work.value, snapshot.value, { ...head, by: dreamer.by });
   const guarded = await guardChanges(changeSet, snapshot.value, work.value, { ...parts, formats });
   if (!guarded.ok) return guarded;
-  if (signal.aborted) return stopped();
+  if (signal.aborted) return stoppedReport();
   const { message } = work.value;
   const said = message === undefined ? {} : { message };
   const { changeSet: kept, reasons } = guarded.value;
   if (how.isDryRun) return ok({ changeSet: kept, reasons, ...said });
-  const done = await bringIn(guarded.value, snapshot.value, parts, watch);
+  const done = await applyChanges(guarded.value, snapshot.value, parts, watch);
   return done.ok ? ok({ ...done.value, ...said }) : done;
 }
 
@@ -181,7 +181,7 @@ function changesOf(
   return { ...whole, changes: whole.changes.filter(({ path }) => path !== indexPath) };
 }
 
-async function bringIn(
+async function applyChanges(
   { changeSet, guards, doubts }: GuardedChanges,
   before: readonly TakenFile[],
   { changes, refreshIndex }: DreamParts,
@@ -201,7 +201,7 @@ async function bringIn(
 /** A dream as a task that people see. */
 interface DreamWatch {
   readonly id: string;
-  happen(happening: DreamHappening): void;
+  happen(happening: DreamEvent): void;
   end(outcome: DreamOutcome, message?: string): DreamTask;
 }
 
@@ -213,7 +213,7 @@ function createDreamWatch(
 ): DreamWatch {
   let task = startDreamTask(id, by);
   emit(toDreamEvent(task));
-  function happen(happening: DreamHappening): void {
+  function happen(happening: DreamEvent): void {
     const next = nextDreamTask(task, happening);
     if (next === task) return;
     task = next;

@@ -20,7 +20,7 @@ export interface ReviewReason {
   readonly message: string;
 }
 
-/** What is known of one dream's changes: the journal while they are applied, the memory of them afterwards. */
+/** The record of one dream's changes: the journal while they are applied, the memory of them afterwards. */
 export interface DreamRecord {
   readonly state: DreamRecordState;
   readonly changeSet: ChangeSet;

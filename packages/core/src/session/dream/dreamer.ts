@@ -1,5 +1,5 @@
 import { afterChanges, type ChangeReason, type DreamFlag } from "../../layers/6-dream/rules/change-set.ts";
-import type { DreamHappening } from "../../layers/6-dream/rules/dream-task.ts";
+import type { DreamEvent } from "../../layers/6-dream/rules/dream-task.ts";
 import { pathsIn } from "../../layers/6-dream/rules/memory-links.ts";
 import { dreamAsScribe } from "../../layers/6-dream/rules/scribe-dream.ts";
 import { memoriesOf } from "../../layers/6-dream/rules/snapshot.ts";
@@ -8,7 +8,7 @@ import { type DreamAuthor, ok, type Result } from "../../spec/index.ts";
 import type { ReviewReason } from "./dream-record.ts";
 import type { MemoryFormats, TakenFile } from "./memory-formats.ts";
 
-/** What somebody who dreams is given. */
+/** The input of a dreamer. */
 export interface DreamInput {
   readonly id: string;
   readonly at: string;
@@ -17,7 +17,7 @@ export interface DreamInput {
   /** When memory was put in order before, in milliseconds; `null`: never. */
   readonly previousMs: number | null;
   /** Tells what is being done, for people to see. */
-  readonly report: (happening: Exclude<DreamHappening, { readonly kind: "end" }>) => void;
+  readonly report: (happening: Exclude<DreamEvent, { readonly kind: "end" }>) => void;
 }
 
 /** The memory folder as a dream would leave it. Nothing of it is written yet. */

@@ -13,7 +13,7 @@ export interface GuardedChanges {
   /** With masks in place of secrets that memory did not hold before. */
   readonly changeSet: ChangeSet;
   readonly guards: GuardOptions;
-  /** What these guards would no longer find, or never look for. */
+  /** Doubts that these guards would no longer find, or never look for. */
   readonly doubts: readonly ReviewReason[];
   /** Everything that speaks against applying it. */
   readonly reasons: readonly ReviewReason[];

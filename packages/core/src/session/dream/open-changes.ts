@@ -1,5 +1,5 @@
 import type { ConsolidateLock, Store } from "../../spec/index.ts";
-import { createIndexKeeper } from "../memory/keep-index.ts";
+import { createIndexKeeper } from "../memory/index-keeper.ts";
 import { createMemorySurvey } from "../memory/survey-memories.ts";
 import { createDreamChanges, type DreamChanges } from "./dream-changes.ts";
 

@@ -3,7 +3,7 @@ import type { Clock, Ids, Result, Store } from "../../spec/index.ts";
 import { createSecretMask, type SecretMask } from "../secrets/index.ts";
 import type { DreamChanges } from "./dream-changes.ts";
 import { createDreamGates } from "./dream-gates.ts";
-import { type DreamHow, type DreamParts, type DreamReport, dreamOnce } from "./dream-once.ts";
+import { type DreamMode, type DreamParts, type DreamReport, dreamOnce } from "./dream-once.ts";
 import type { Dreamer } from "./dreamer.ts";
 import { openChanges } from "./open-changes.ts";
 
@@ -27,7 +27,7 @@ export interface Dreams {
   readonly changes: DreamChanges;
   /** Whether it is time, as far as can be told without the lock. */
   isDue(): Promise<Result<boolean>>;
-  once(dreamer: Dreamer, how?: DreamHow & Pick<DreamParts, "emit">): Promise<Result<DreamReport>>;
+  once(dreamer: Dreamer, how?: DreamMode & Pick<DreamParts, "emit">): Promise<Result<DreamReport>>;
 }
 
 /** Reads nothing. `null` where the store has no lock for its memory folder: nobody dreams there. */

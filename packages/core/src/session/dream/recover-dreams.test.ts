@@ -26,7 +26,7 @@ async function standing(disk: VirtualDisk) {
   return files.map(({ path }) => path).filter((path) => path !== "MEMORY.md");
 }
 
-/** What `memory list` shows. */
+/** The output of `memory list`. */
 async function listed(disk: VirtualDisk) {
   const open = { project: "test", search: false, maskSecrets: false, judgeMemory: false } as const;
   const memory = await openMemory({ store: storeOf(disk), ...open });

@@ -71,7 +71,7 @@ const undoSourceOf = (id: string) => `undo:${sourceOf(id)}`;
 const isUndoSource = (source: string | undefined, id: string) =>
   source === undoSourceOf(id) || source === `revert ${sourceOf(id)}`;
 
-/** What has become of one change, as the file's own history tells it. */
+/** The state of one change, as the file's own history tells it. */
 interface FileFate {
   /** The version that the dream made; absent: it has not made one. */
   readonly made?: TreeVersion;

@@ -27,7 +27,7 @@ export interface ProviderAnswers {
   readonly killSwitches?: string;
   /** Why an answer cannot be used. */
   readonly failures: readonly { readonly flag: string; readonly reason: string }[];
-  /** What failed besides single answers. */
+  /** The failure besides single answers. */
   readonly problem?: string;
 }
 
@@ -125,7 +125,7 @@ function reasonOf(cause: unknown): string {
 
 interface Connection {
   readonly client: Client;
-  /** What the provider's set-up failed with. It may answer all the same. */
+  /** The error of the provider's set-up. It may answer all the same. */
   readonly problem?: unknown;
 }
 

@@ -68,7 +68,7 @@ interface FlagVariables {
   readonly warnings: readonly SettingWarning[];
 }
 
-/** What the environment says about flags. */
+/** The flags in the environment. */
 export function readFlagVariables(environment: Environment): FlagVariables {
   const read = flagNames.map((name) => ({ name, ...readVariable(name, environment) }));
   const killSwitches = environment[flagVariable(killSwitchesFlag)];
@@ -77,7 +77,7 @@ export function readFlagVariables(environment: Environment): FlagVariables {
       read.filter(({ value }) => value !== undefined).map(({ name, value }) => [name, value]),
     ),
     ...(killSwitches === undefined ? {} : { killSwitches }),
-    warnings: [...read.flatMap(({ warnings }) => warnings), ...strangers(environment)],
+    warnings: [...read.flatMap(({ warnings }) => warnings), ...unknownVariables(environment)],
   };
 }
 
@@ -97,7 +97,7 @@ function readJson(name: FlagName, text: unknown): unknown {
   }
 }
 
-function strangers(environment: Environment): readonly SettingWarning[] {
+function unknownVariables(environment: Environment): readonly SettingWarning[] {
   const known = [...flagNames, killSwitchesFlag].map(flagVariable);
   return Object.entries(environment)
     .filter(([name, value]) => name.startsWith(prefix) && value !== undefined && !known.includes(name))

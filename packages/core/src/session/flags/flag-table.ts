@@ -7,7 +7,7 @@ export interface FlagRow<Value> {
   readonly default: Value;
   readonly type: Schema;
   readonly description: string;
-  /** What it says is part of a session's prefix: resume and forks keep the value the session began with. */
+  /** Its value is part of a session's prefix: resume and forks keep the value the session began with. */
   readonly shapesPrefix: boolean;
 }
 
@@ -21,28 +21,32 @@ export const flagTable: FlagTable = {
     description: "Characters a tool's result may have before it goes to disk, by tool name.",
     shapesPrefix: true,
   },
-  clear: on("Clears old tool results before requests (micro-compaction)."),
-  ...forClearingFlags(({ default: usual, description }) => ({ ...on(description), default: usual })),
-  "session-notes": on("Keeps notes about the session in the background."),
-  "notes-compaction": on("Compacts with the session notes, without a model call, before anything dearer."),
-  compact: on("Compacts at all: automatic, reactive, by notes, by folding and by hand."),
-  "compact-prefix": on(
+  clear: onByDefault("Clears old tool results before requests (micro-compaction)."),
+  ...forClearingFlags(({ default: usual, description }) => ({ ...onByDefault(description), default: usual })),
+  "session-notes": onByDefault("Keeps notes about the session in the background."),
+  "notes-compaction": onByDefault(
+    "Compacts with the session notes, without a model call, before anything dearer.",
+  ),
+  compact: onByDefault("Compacts at all: automatic, reactive, by notes, by folding and by hand."),
+  "compact-prefix": onByDefault(
     "Asks for the summary behind the conversation's own prefix, so that it is read from cache.",
   ),
-  "compact-ahead": on("Prepares a summary in the background before the threshold is reached."),
-  "compact-early": off("Compacts before the threshold where that is expected to pay for itself."),
-  "reactive-only": off("Compacts only after the model said that the prompt is too long."),
+  "compact-ahead": onByDefault("Prepares a summary in the background before the threshold is reached."),
+  "compact-early": offByDefault("Compacts before the threshold where that is expected to pay for itself."),
+  "reactive-only": offByDefault("Compacts only after the model said that the prompt is too long."),
   snip: {
-    ...on("Removes rounds that nothing refers to, by command or by the model's tool."),
+    ...onByDefault("Removes rounds that nothing refers to, by command or by the model's tool."),
     shapesPrefix: true,
   },
-  fold: off("Replaces spans of finished work by short summaries; automatic compaction stands aside."),
-  "memory-extraction": on("Writes memories at the end of a turn."),
-  "memory-recall": on("Attaches relevant memories at the start of a turn."),
-  dream: on("Puts the memory folder in order between sessions."),
-  "prefix-guard": on("Watches the prompt cache and explains each break."),
-  "agent-summaries": on("Says in a few words what background agents are doing."),
-  "read-references": off(
+  fold: offByDefault(
+    "Replaces spans of finished work by short summaries; automatic compaction stands aside.",
+  ),
+  "memory-extraction": onByDefault("Writes memories at the end of a turn."),
+  "memory-recall": onByDefault("Attaches relevant memories at the start of a turn."),
+  dream: onByDefault("Puts the memory folder in order between sessions."),
+  "prefix-guard": onByDefault("Watches the prompt cache and explains each break."),
+  "agent-summaries": onByDefault("Says in a few words what background agents are doing."),
+  "read-references": offByDefault(
     "Answers a re-read of an unchanged file by a reference to the earlier result, where that is in view.",
   ),
 };
@@ -55,15 +59,15 @@ export const flagNames = Object.keys(flagTable) as readonly FlagName[];
  */
 export const killSwitchesFlag = "kill-switches";
 
-function on(description: string): FlagRow<boolean> {
+function onByDefault(description: string): FlagRow<boolean> {
   return { default: true, type: toggle, description, shapesPrefix: false };
 }
 
-function off(description: string): FlagRow<boolean> {
-  return { ...on(description), default: false };
+function offByDefault(description: string): FlagRow<boolean> {
+  return { ...onByDefault(description), default: false };
 }
 
-/** What one flag is said to be. */
+/** An answer for one flag. */
 export type FlagAnswer =
   | { readonly answer: "given"; readonly value: unknown }
   /** Whoever was asked does not know the flag. */

@@ -39,7 +39,7 @@ function resolve(provider: Provider, clock = createVirtualClock()) {
 
 afterAll(() => OpenFeature.clearProviders());
 
-/** What is left of the flags when the provider gives nothing. */
+/** The flags left when the provider gives nothing. */
 const behind = {
   values: { fold: true, clear: true },
   sources: { fold: "settings.flags.fold", clear: "default" },

@@ -15,11 +15,11 @@ const killSwitchesVariable = flagVariable(killSwitchesFlag);
 export interface ResolveFlagsOptions {
   /** Any OpenFeature provider. Give the same object to every session: OpenFeature never lets go of one. */
   readonly provider?: Provider;
-  /** What a program gave, checked. */
+  /** The program's options, checked. */
   readonly options?: Pick<Settings, "flags">;
-  /** What a resumed session began with: its prefix was made with it. */
+  /** The values a resumed session began with: its prefix was made with them. */
   readonly kept?: Partial<FlagValues>;
-  /** What the store says to everybody on it. */
+  /** The store's flags, for everybody on it. */
   readonly stored?: StoredFlags;
   readonly environment: Environment;
   readonly settings: Pick<Settings, "flags">;
@@ -44,7 +44,7 @@ export interface ResolvedFlags {
 }
 
 /** One that may have a say in a flag. */
-interface Voice {
+interface FlagSource {
   readonly flags: Readonly<Record<string, unknown>>;
   source(name: FlagName): string;
 }
@@ -71,7 +71,7 @@ export async function resolveFlags(question: ResolveFlagsOptions): Promise<Resol
   const killed = new Map(
     killLists.toReversed().flatMap((list) => list.killed.map((name) => [name, list.setting] as const)),
   );
-  const voices: readonly Voice[] = [
+  const voices: readonly FlagSource[] = [
     { flags: question.kept ?? {}, source: () => "the session's beginning" },
     { flags: options?.flags ?? {}, source: (name) => `options.flags.${name}` },
     { flags: variables.flags, source: flagVariable },
@@ -82,11 +82,11 @@ export async function resolveFlags(question: ResolveFlagsOptions): Promise<Resol
   const chosen = flagNames.map((name) => ({ name, ...chooseFlag(name, killed, voices) }));
   const given = chosen.filter(({ isGiven, value }) => isGiven && typeof value === "boolean");
   const resolved: ResolvedFlags = {
-    values: byName(chosen, ({ value }) => structuredClone(value)) as FlagValues,
+    values: valuesByFlag(chosen, ({ value }) => structuredClone(value)) as FlagValues,
     killSwitches: flagNames.filter((name) => killed.has(name)),
     killedBy: Object.fromEntries(killed),
     given: Object.fromEntries(given.map(({ name, value }) => [name, value])),
-    sources: byName(chosen, ({ source }) => source),
+    sources: valuesByFlag(chosen, ({ source }) => source),
     warnings: [
       ...variables.warnings,
       ...(asked ? providerWarnings(asked) : []),
@@ -97,14 +97,14 @@ export async function resolveFlags(question: ResolveFlagsOptions): Promise<Resol
 }
 
 /** Every flag is among them. */
-function byName<Chosen extends { readonly name: FlagName }, Value>(
+function valuesByFlag<Chosen extends { readonly name: FlagName }, Value>(
   chosen: readonly Chosen[],
   read: (one: Chosen) => Value,
 ): Record<FlagName, Value> {
   return Object.fromEntries(chosen.map((one) => [one.name, read(one)])) as Record<FlagName, Value>;
 }
 
-function chooseFlag(name: FlagName, killed: ReadonlyMap<FlagName, string>, voices: readonly Voice[]) {
+function chooseFlag(name: FlagName, killed: ReadonlyMap<FlagName, string>, voices: readonly FlagSource[]) {
   const { default: usual } = flagTable[name];
   if (killed.has(name)) {
     const off = typeof usual === "boolean" ? false : usual;
@@ -140,7 +140,7 @@ interface CheckedFlags {
   readonly warnings: readonly SettingWarning[];
 }
 
-/** What of a store's flags can be used here. */
+/** The usable part of a store's flags. */
 function checkStoredFlags({ address, values, killed }: StoredFlags): CheckedFlags {
   const answers = flagNames
     .filter((name) => Object.hasOwn(values, name))

@@ -14,7 +14,7 @@ import { legalToolName } from "../../view/request/answer-repair.ts";
 import { withoutMarker } from "../../view/request/breakpoints.ts";
 import type { SessionParts } from "../session-parts.ts";
 
-/** What stands before the messages of every request, as it is sent, and the fields every request has besides. */
+/** The blocks before the messages of every request, as they are sent, and the fields every request has besides. */
 export interface RequestHead {
   readonly model: string;
   readonly system: readonly TextBlock[];
@@ -26,7 +26,7 @@ export interface RequestHead {
   readonly modelBetas?: readonly string[];
   /** Blocks and fields of answers that nobody knows are sent back as they came. */
   readonly keepsUnknownBlocks?: boolean;
-  /** What a resumed session no longer begins with, as digests of what it began with. */
+  /** The former beginning of a resumed session, as digests. */
   readonly former?: { readonly toolsDigest?: string; readonly systemDigest?: string };
 }
 

@@ -30,7 +30,7 @@ import {
 /** The model where nobody names one. */
 export const defaultModel = "claude-opus-4-5";
 
-/** What a caller may ask every request to begin with. */
+/** A caller's options for the beginning of every request. */
 export interface HeadOptions {
   /** A name, or a model that has one. */
   readonly model?: string | Pick<Model, "name" | "betas">;
@@ -44,7 +44,7 @@ export interface HeadOptions {
   readonly keepsUnknownBlocks?: boolean;
 }
 
-/** What the log says that requests begin with, once an entry is read: a later word counts. */
+/** The header of requests, once an entry is read: a later one counts. */
 export function headerAfter(header: SessionHeader | undefined, entry: Entry): SessionHeader | undefined {
   if (entry.kind === "session") return { ...header, ...entry.session };
   if (!header || entry.kind !== "note" || entry.note.topic !== "head") return header;
@@ -62,14 +62,14 @@ export interface LostValue {
   readonly message: string;
 }
 
-/** What a session began with, read back. */
+/** The head a session began with, read back. */
 export interface StoredHead {
   readonly header?: SessionHeader;
   readonly system?: readonly TextBlock[];
   readonly traits?: readonly Tool[];
   readonly fields?: RequestPatch;
   readonly flags?: Partial<FlagValues>;
-  /** What could not be read, for a person. */
+  /** The part that could not be read, for a person. */
   readonly problem?: string;
   readonly lost?: readonly LostValue[];
 }
@@ -124,7 +124,7 @@ export async function readStoredHead(
       lost.push({ part, blob: ref.blob, isGiven, message });
       return ok(undefined);
     }
-    if (!options.readOnly) return unreadable(part, session, value.error);
+    if (!options.readOnly) return refuseUnreadable(part, session, value.error);
     problem = `Part of what the session began with cannot be read: ${why}`;
     return ok(undefined);
   };
@@ -174,7 +174,7 @@ function lostMessage({ part, why, isGiven, isGone, session }: LostPart): string 
   return `${what} Requests are sent without it. Give it anew when the session is opened, or put the blob back from a backup; “palimpsest sessions repair ${session}” looks for a copy.`;
 }
 
-function unreadable(
+function refuseUnreadable(
   part: "system" | "tools" | "fields",
   session: string,
   error: PalimpsestError,
@@ -219,12 +219,12 @@ export function headOf(stored: StoredHead, given: HeadOptions): Result<RequestHe
   );
 }
 
-/** What is there of the session's own is not given anew. */
+/** Parts of the session's own head are not given anew. */
 function withoutKept({ system, traits }: StoredHead, given: HeadOptions): HeadOptions {
   return { ...given, ...(system && { system: undefined }), ...(traits && { tools: undefined }) };
 }
 
-/** What a caller does to his objects later changes nothing. */
+/** Later changes of a caller's objects have no effect. */
 function copyOf({ model, ...rest }: HeadOptions): HeadOptions {
   const { system, tools, request } = JSON.parse(JSON.stringify(rest)) as HeadOptions;
   return { model, system, tools, request };

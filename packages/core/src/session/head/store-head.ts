@@ -26,7 +26,7 @@ import type { LostValue } from "./session-head.ts";
 /** A smaller value stands in the log itself: it cannot be lost without its line. */
 export const inlineHeadBytes = 1024;
 
-/** What shapes the prefix is stored byte for byte, so that resume and forks send the same. */
+/** Everything in the prefix is stored byte for byte, so that resume and forks send the same. */
 export async function createHeader(
   store: Store,
   session: string,
@@ -35,7 +35,7 @@ export async function createHeader(
   given: {
     readonly flags: Partial<FlagValues>;
     readonly settings?: Settings;
-    /** What the log of the session has already: values that stand in it are not stored anew. */
+    /** The session's header in the log: values that stand in it are not stored anew. */
     readonly known?: SessionHeader;
   },
 ): Promise<Result<SessionHeader>> {
@@ -83,7 +83,7 @@ export async function headChange(
 }
 
 interface StoreOptions {
-  /** What the log has already. */
+  /** The header in the log. */
   readonly known?: SessionHeader | undefined;
   /** Parts that stand in the log itself where no blob can be made of them: something else is in its place. */
   readonly inLog?: readonly HeadPart[];
@@ -126,7 +126,7 @@ function isEmpty(settings: Settings): boolean {
   return Object.keys(settings).length === 0;
 }
 
-/** What stands before the messages of every request, as digests and counts see it. */
+/** The blocks before the messages of every request, as digests and counts see them. */
 export function stateHead(system: readonly TextBlock[], tools: readonly ToolDefinition[]): StateHead {
   const features = headFeatures(system, tools);
   const mostTokens = mostHeadTokens(features, tools.length);

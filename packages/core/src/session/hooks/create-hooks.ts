@@ -20,7 +20,7 @@ import { firstChars } from "../../view/quote-foreign.ts";
 import { checkValue } from "../settings/check-value.ts";
 import { nearestName } from "../settings/explain-mismatch.ts";
 import { hookNames, hooksSchema } from "../settings/hooks-schema.ts";
-import { type HeardAnswer, readAnswer } from "./read-answer.ts";
+import { type ReadHookAnswer, readAnswer } from "./read-answer.ts";
 import { defaultHookTimeoutMs, hookEnvironment, maxHookTextChars, runCommand } from "./run-command.ts";
 
 export interface HooksOptions {
@@ -106,7 +106,7 @@ function checkForm(settings: HookSettings): void {
 }
 
 /** Whatever a hook says may end before a model: one that says too much must not fill its window. */
-function withShortTexts({ answer, warnings }: HeardAnswer): HeardAnswer {
+function withShortTexts({ answer, warnings }: ReadHookAnswer): ReadHookAnswer {
   const long: string[] = [];
   const fields = Object.entries(answer).map(([field, said]) => {
     if (typeof said !== "string" || said.length <= maxHookTextChars || field === "input")
@@ -126,7 +126,7 @@ interface FunctionRun {
 }
 
 /** Calls one function of the program. What it throws, and that it takes too long, is a warning. */
-async function runFunction({ name, hook, input, clock, signal }: FunctionRun): Promise<HeardAnswer> {
+async function runFunction({ name, hook, input, clock, signal }: FunctionRun): Promise<ReadHookAnswer> {
   const over = new AbortController();
   const stop = AbortSignal.any([signal, over.signal]);
   const late = clock.sleep(defaultHookTimeoutMs, stop).then(() => ({ isLate: true }) as const);
@@ -134,7 +134,7 @@ async function runFunction({ name, hook, input, clock, signal }: FunctionRun): P
     .then(() => hook(input, stop))
     .then(
       (said) => ({ isLate: false, heard: readAnswer(said, name) }) as const,
-      (cause: unknown) => ({ isLate: false, heard: thrown(cause) }) as const,
+      (cause: unknown) => ({ isLate: false, heard: errorAnswer(cause) }) as const,
     );
   const first = await Promise.race([called, late]);
   over.abort();
@@ -143,7 +143,7 @@ async function runFunction({ name, hook, input, clock, signal }: FunctionRun): P
   return { answer: {}, warnings: [`took more than ${defaultHookTimeoutMs} ms and was left alone`] };
 }
 
-function thrown(cause: unknown): HeardAnswer {
+function errorAnswer(cause: unknown): ReadHookAnswer {
   const message = cause instanceof Error ? cause.message : "it threw what is no error";
   return { answer: {}, warnings: [`failed: ${message}`] };
 }
@@ -198,20 +198,21 @@ interface NamedAnswer {
 }
 
 /**
- * What all hooks said together, in their order. Who denies wins over who asks, who asks over who allows; every reason
- * to block is kept. Of several inputs the first counts, so that a project's hook does not undo what the user's own did.
+ * Merges the answers of all hooks, in their order. Who denies wins over who asks, who asks over who allows; every
+ * reason to block is kept. Of several inputs the first counts, so that a project's hook does not undo what the user's
+ * own did.
  */
 function mergeAnswers(heard: readonly NamedAnswer[]): HookVerdict {
   const answers = heard.map(({ answer }) => answer);
   const blocks = heard.flatMap(({ hook, answer: { block } }) =>
-    block === undefined ? [] : [said(block, hook)],
+    block === undefined ? [] : [reasonWithHook(block, hook)],
   );
   const stopped = heard.find(({ answer }) => answer.stop !== undefined);
-  const decided = decisive(answers);
+  const decided = decidingAnswer(answers);
   const inputs = heard.filter(({ answer }) => answer.input !== undefined);
   return {
     ...(blocks.length > 0 && { block: [...new Set(blocks)].join("\n") }),
-    ...(stopped && { stop: said(stopped.answer.stop ?? "", stopped.hook) }),
+    ...(stopped && { stop: reasonWithHook(stopped.answer.stop ?? "", stopped.hook) }),
     ...(decided?.permission && { permission: decided.permission }),
     ...(decided?.reason !== undefined && { reason: decided.reason }),
     ...(inputs[0] && { input: inputs[0].answer.input }),
@@ -226,11 +227,11 @@ function mergeAnswers(heard: readonly NamedAnswer[]): HookVerdict {
   };
 }
 
-function said(reason: string, hook: string): string {
+function reasonWithHook(reason: string, hook: string): string {
   return reason.trim() === "" ? `${hook} gave no reason.` : reason;
 }
 
-function decisive(answers: readonly HookAnswer[]): HookAnswer | undefined {
+function decidingAnswer(answers: readonly HookAnswer[]): HookAnswer | undefined {
   for (const permission of ["deny", "ask", "allow"]) {
     const found = answers.find((answer) => answer.permission === permission);
     if (found) return found;
@@ -242,26 +243,26 @@ function decisive(answers: readonly HookAnswer[]): HookAnswer | undefined {
 export function checkHookFunctions(hooks: unknown): Result<void> {
   if (hooks === undefined) return ok();
   if (typeof hooks !== "object" || hooks === null || Array.isArray(hooks))
-    return refused("hooks", "an object with lists of functions by the hook's name", hooks);
+    return refuse("hooks", "an object with lists of functions by the hook's name", hooks);
   for (const [name, functions] of Object.entries(hooks)) {
     const path = `hooks.${name}`;
-    if (!hookNames.includes(name as HookName)) return unknownHook(path, name);
+    if (!hookNames.includes(name as HookName)) return refuseUnknownHook(path, name);
     if (functions === undefined) continue;
-    if (!Array.isArray(functions)) return refused(path, "a list of functions", functions);
+    if (!Array.isArray(functions)) return refuse(path, "a list of functions", functions);
     const wrong = functions.findIndex((one) => typeof one !== "function");
-    if (wrong !== -1) return refused(`${path}[${wrong}]`, "a function", functions[wrong]);
+    if (wrong !== -1) return refuse(`${path}[${wrong}]`, "a function", functions[wrong]);
   }
   return ok();
 }
 
-function refused(path: string, expected: string, got: unknown): Result<never> {
+function refuse(path: string, expected: string, got: unknown): Result<never> {
   const kind = typeof got === "object" ? "an object" : `a ${typeof got}`;
   const what = got === null ? "null" : Array.isArray(got) ? "a list" : kind;
   const fix = "Write hooks: { PreToolUse: [(input) => …] }; commands belong under settings.hooks.";
   return fail("invalid-input", `${path}: expected ${expected}, got ${what}.`, { path, fix });
 }
 
-function unknownHook(path: string, name: string): Result<never> {
+function refuseUnknownHook(path: string, name: string): Result<never> {
   const meant = nearestName(name, hookNames);
   const fix = meant === undefined ? `Known are ${hookNames.join(", ")}.` : `Did you mean ${meant}?`;
   return fail("invalid-input", `${path}: there is no such hook.`, { path, fix });

@@ -1,7 +1,7 @@
 import type { HookAnswer, HookName } from "../../spec/index.ts";
 
-/** What one hook said, and what is odd about it. */
-export interface HeardAnswer {
+/** An answer of one hook, and what is odd about it. */
+export interface ReadHookAnswer {
   readonly answer: HookAnswer;
   readonly warnings: readonly string[];
 }
@@ -9,8 +9,10 @@ export interface HeardAnswer {
 const texts = ["block", "stop", "context", "message", "reason"] as const;
 const permissions = ["allow", "ask", "deny"] as const;
 
-/** What a program printed before it ended with 0: an object in JSON is an answer, anything else is context. */
-export function readOutput(output: string, name: HookName): HeardAnswer {
+/**
+ * The answer in the output of a program that ended with 0: an object in JSON is an answer, anything else is context.
+ */
+export function readOutput(output: string, name: HookName): ReadHookAnswer {
   const text = output.trim();
   if (text === "") return { answer: {}, warnings: [] };
   if (!text.startsWith("{")) return { answer: { context: text }, warnings: [] };
@@ -22,7 +24,7 @@ export function readOutput(output: string, name: HookName): HeardAnswer {
 }
 
 /** Takes the fields of an answer that are what they should be; the others are named and left out. */
-export function readAnswer(value: unknown, name: HookName): HeardAnswer {
+export function readAnswer(value: unknown, name: HookName): ReadHookAnswer {
   if (value === undefined || value === null) return { answer: {}, warnings: [] };
   if (typeof value !== "object" || Array.isArray(value)) {
     return { answer: {}, warnings: ["answered something that is no object; it was ignored"] };

@@ -1,11 +1,11 @@
 import type { Clock, HookCommand, HookName, Result, Shell, ShellEnd } from "../../spec/index.ts";
 import { withinTime } from "../../within-time.ts";
-import { type HeardAnswer, readOutput } from "./read-answer.ts";
+import { type ReadHookAnswer, readOutput } from "./read-answer.ts";
 
 interface CommandRun {
   readonly name: HookName;
   readonly hook: HookCommand;
-  /** What it is told, as it stands on its input. */
+  /** The hook's input, as it stands on stdin. */
   readonly told: string;
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ interface CommandRun {
 }
 
 /** Runs one program to its end, its timeout or the abort, whichever comes first. Never throws. */
-export async function runCommand(run: CommandRun): Promise<HeardAnswer> {
+export async function runCommand(run: CommandRun): Promise<ReadHookAnswer> {
   const { hook, told, cwd, environment, shell, clock, signal } = run;
   const [program = "", ...args] = hook.command;
   const output = createCappedText(maxHookOutputBytes);
@@ -32,28 +32,28 @@ export async function runCommand(run: CommandRun): Promise<HeardAnswer> {
     child.kill(hookGraceMs);
     await withinTime(child.ended, 2 * hookGraceMs, clock);
   }
-  if (signal.aborted) return silent();
-  if (ended === undefined) return silent(`took more than ${timeoutMs} ms and was ended`);
-  return hear(ended, output, complaints, run);
+  if (signal.aborted) return noAnswer();
+  if (ended === undefined) return noAnswer(`took more than ${timeoutMs} ms and was ended`);
+  return readAnswer(ended, output, complaints, run);
 }
 
-function silent(...warnings: readonly string[]): HeardAnswer {
+function noAnswer(...warnings: readonly string[]): ReadHookAnswer {
   return { answer: {}, warnings };
 }
 
-function hear(
+function readAnswer(
   ended: Result<ShellEnd>,
   output: CappedText,
   complaints: CappedText,
   { name }: CommandRun,
-): HeardAnswer {
-  if (!ended.ok) return silent(notStarted(ended.error));
+): ReadHookAnswer {
+  if (!ended.ok) return noAnswer(notStarted(ended.error));
   const { exitCode, signal } = ended.value;
   const complaint = complaints.text().trim();
   if (exitCode === 2) return { answer: { block: complaint }, warnings: [] };
   if (exitCode !== 0) {
     const how = signal === null ? `ended with ${exitCode}` : `was ended by ${signal}`;
-    return silent(complaint === "" ? how : `${how}: ${quote(complaint)}`);
+    return noAnswer(complaint === "" ? how : `${how}: ${quote(complaint)}`);
   }
   const heard = readOutput(output.text(), name);
   if (!output.isCut()) return heard;
@@ -115,7 +115,7 @@ export function createCappedText(maxBytes: number): CappedText {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What every hook may see of the environment. Keys are in none of them. */
+/** Environment variables that every hook may see. Keys are in none of them. */
 export const commonVariables: readonly string[] = ["PATH", "HOME", "LANG", "TERM", "TMPDIR"];
 
 /** The whole environment of a hook: the usual few, whose session and project it is, and what its settings name. */

@@ -27,11 +27,11 @@ export interface MailSourceOptions {
   readonly mailbox?: Mailbox;
   /** All entries of its log: the record of what was received. */
   readonly entries: () => AsyncIterable<Entry>;
-  /** What of mail the model has before its eyes. */
+  /** Mail in the model's view. */
   readonly attached: () => readonly string[];
   /** It has just begun: nothing that its log says so far is about its own mail. */
   readonly isNew?: boolean;
-  /** What senders are called. */
+  /** The names of senders. */
   readonly nameOf: (id: string) => Promise<string | undefined>;
   readonly warn: (text: string) => void;
 }
@@ -76,7 +76,7 @@ export function createMailSource(options: MailSourceOptions): MailSource {
     if (!done.ok) warn(done.error.message);
   }
 
-  /** What was handed out is in view, or else in the log; if not, it is handed out again. */
+  /** Mail handed out is in view, or else in the log; if not, it is handed out again. */
   async function settleGiven(): Promise<readonly Mail[]> {
     if (given.size === 0) return [];
     const handed = [...given.values()];

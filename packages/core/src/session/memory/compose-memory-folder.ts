@@ -37,13 +37,13 @@ export function composeMemoryFolder({ options, location, uses, runtime }: Parts)
     readFolder: (folder) => readFolder(disk, resolve(runtime.workingFolder(), folder)),
     onProblem,
     ...(judge ? { judge } : {}),
-    ...masking(options.maskSecrets, location, ids),
+    ...maskOptions(options.maskSecrets, location, ids),
     ...(location.texts === undefined ? {} : { texts: location.texts }),
     ...(cwd === undefined ? {} : { hasPath: createHasPath(disk, resolve(cwd), runtime.homeFolder) }),
   });
 }
 
-function masking(
+function maskOptions(
   given: OpenMemoryOptions["maskSecrets"],
   { maskKey, learned }: MemoryLocation,
   ids: Ids,
@@ -56,8 +56,8 @@ function masking(
 }
 
 /**
- * What a person writes, confirms or vouches for is theirs. All else is judged on the evidence; where none is handed in,
- * the user has said nothing, and what was in view is as the memory says.
+ * Memories a person writes, confirms or vouches for are theirs. All else is judged on the evidence; where none is
+ * handed in, the user has said nothing, and what was in view is as the memory says.
  */
 const judgeByRules: JudgeMemory = (memory, evidence = noEvidence(memory)) => {
   if (isOfPerson(memory)) return { verdict: "accept" };

@@ -22,7 +22,7 @@ import {
 import { defaultSearchLimit } from "./defer-memory-folder.ts";
 import { examineMemories, surveyWithIndex } from "./examine-memories.ts";
 import { importMemories } from "./import-memories.ts";
-import { createIndexKeeper, type IndexKeeper } from "./keep-index.ts";
+import { createIndexKeeper, type IndexKeeper } from "./index-keeper.ts";
 import { blameFile, diffVersions, readHistory, toMemoryVersion } from "./memory-history.ts";
 import { type MemorySurroundings, withPresent } from "./memory-surroundings.ts";
 import { revertMemories } from "./revert-memories.ts";
@@ -151,7 +151,7 @@ async function exportMemories({ tree, clock }: MemorySurroundings): Promise<Resu
   });
 }
 
-type Around = Pick<MemorySurroundings, "tree" | "clock" | "mask">;
+type FolderSurroundings = Pick<MemorySurroundings, "tree" | "clock" | "mask">;
 
 const words = { author: "user", source: "confirm" } as const;
 
@@ -160,7 +160,7 @@ const words = { author: "user", source: "confirm" } as const;
  * it stands. The memory is written before what waited is removed, so that a crash between them loses nothing.
  */
 async function confirmMemory(
-  around: Around,
+  around: FolderSurroundings,
   keeper: IndexKeeper,
   path: string,
 ): Promise<Result<MemoryWritten>> {
@@ -193,7 +193,7 @@ async function confirmMemory(
 }
 
 /** A person does not agree: it goes from quarantine. Its versions stay in the history. */
-async function rejectMemory({ tree }: Around, path: string): Promise<Result<TreeVersion>> {
+async function rejectMemory({ tree }: FolderSurroundings, path: string): Promise<Result<TreeVersion>> {
   const removed = await tree.remove(toQuarantinePath(path), { author: "user", source: "reject" });
   if (removed.ok || removed.error.code !== "not-found") return removed;
   return fail("not-found", `${fromQuarantinePath(path)} does not wait in quarantine.`, {
@@ -202,7 +202,7 @@ async function rejectMemory({ tree }: Around, path: string): Promise<Result<Tree
   });
 }
 
-async function find({ tree }: Around, path: string): Promise<Result<TreeFile>> {
+async function find({ tree }: FolderSurroundings, path: string): Promise<Result<TreeFile>> {
   const waiting = await tree.read(toQuarantinePath(path));
   if (waiting.ok || waiting.error.code !== "not-found" || memoryPathKind(path) !== "memory") return waiting;
   return tree.read(path);

@@ -105,7 +105,7 @@ export function createFileMaskKey({
     const bytes = await readWholeFile(disk, path, maxBytes);
     if (!bytes.ok) return bytes;
     const key = Buffer.from(bytes.value).toString("utf8").trim();
-    return key.length >= minChars ? ok(key) : damaged(path);
+    return key.length >= minChars ? ok(key) : refuseDamaged(path);
   }
 
   return async () => {
@@ -158,7 +158,7 @@ function isKept(value: unknown): value is { readonly key: string } {
   return typeof key === "string" && key.length >= minChars;
 }
 
-function damaged(path: string): Result<never> {
+function refuseDamaged(path: string): Result<never> {
   return fail("corrupt", `${path} holds no key: secrets cannot be masked.`, {
     path,
     fix: "Put the key back from a backup, or delete the file: secrets then get other masks than before.",

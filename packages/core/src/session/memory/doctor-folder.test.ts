@@ -18,7 +18,7 @@ const perKind = 20;
 const random = createSeededRandom(seed);
 const words = (count: number) =>
   Array.from({ length: count }, () => vocabulary[random.below(vocabulary.length)] ?? "");
-/** What harmless memories hold besides words: hashes of commits, ids, addresses, versions, paths that are there. */
+/** Contents of harmless memories besides words: hashes of commits, ids, addresses, versions, paths that are there. */
 const harmless = [
   "The fix was commit 3f2a9c17 of 2026-01-05.",
   "Session ses_01kc3v9xq8 has it; see https://wiki.example/runbooks/deploys.",

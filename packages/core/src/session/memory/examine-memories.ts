@@ -9,10 +9,10 @@ import {
 } from "../../spec/index.ts";
 import type { MemorySurroundings } from "./memory-surroundings.ts";
 
-type Around = Pick<MemorySurroundings, "tree" | "survey" | "detect" | "hasPath" | "onProblem">;
+type ExamineSurroundings = Pick<MemorySurroundings, "tree" | "survey" | "detect" | "hasPath" | "onProblem">;
 
 /** Looks at everything the doctor has to know, and asks it. */
-export async function examineMemories(around: Around): Promise<Result<MemoryDoctorReport>> {
+export async function examineMemories(around: ExamineSurroundings): Promise<Result<MemoryDoctorReport>> {
   const survey = await surveyWithIndex(around);
   if (!survey.ok) return survey;
   const missing = await findMissing(around, survey.value);
@@ -29,7 +29,7 @@ export async function examineMemories(around: Around): Promise<Result<MemoryDoct
 export async function surveyWithIndex({
   tree,
   survey,
-}: Pick<Around, "tree" | "survey">): Promise<Result<MemorySurvey>> {
+}: Pick<ExamineSurroundings, "tree" | "survey">): Promise<Result<MemorySurvey>> {
   const surveyed = await survey();
   if (!surveyed.ok) return surveyed;
   const index = await tree.read(indexPath);
@@ -38,7 +38,7 @@ export async function surveyWithIndex({
 }
 
 async function findMissing(
-  { hasPath }: Around,
+  { hasPath }: ExamineSurroundings,
   survey: MemorySurvey,
 ): Promise<ReadonlySet<string> | undefined> {
   if (hasPath === undefined) return undefined;
@@ -56,7 +56,7 @@ async function findMissing(
 }
 
 async function findSecrets(
-  { detect, onProblem }: Around,
+  { detect, onProblem }: ExamineSurroundings,
   { memories, quarantined, invalid }: MemorySurvey,
 ): Promise<ReadonlyMap<string, readonly string[]> | undefined> {
   if (detect === undefined) return undefined;

@@ -26,7 +26,7 @@ export interface MemoryLocation {
   readonly learned: LearnedStore | undefined;
   readonly project: string;
   readonly texts?: MemorySurroundings["texts"];
-  /** What can be searched: a store with an index. */
+  /** The store to search: one with an index. */
   readonly recall?: Store;
   /** The file of the key of masks. */
   readonly maskKey?: { readonly disk: Disk; readonly path: string };

@@ -12,15 +12,15 @@ import {
   ok,
   type Result,
 } from "../../spec/index.ts";
-import type { IndexKeeper } from "./keep-index.ts";
+import type { IndexKeeper } from "./index-keeper.ts";
 import type { FolderTexts, MemorySurroundings, MemoryText } from "./memory-surroundings.ts";
 import { draftJudged, targetOf, writeMemory } from "./write-memory.ts";
 
-type Around = Pick<MemorySurroundings, "tree" | "clock" | "judge" | "mask" | "readFolder">;
+type ImportSurroundings = Pick<MemorySurroundings, "tree" | "clock" | "judge" | "mask" | "readFolder">;
 
 /** Brings memories in from elsewhere, each as a version by `import`. One that cannot come in stops none of the others. */
 export async function importMemories(
-  around: Around,
+  around: ImportSurroundings,
   keeper: IndexKeeper,
   source: MemoryImportSource,
   options: MemoryImportOptions,
@@ -30,7 +30,7 @@ export async function importMemories(
   const imported: MemoryImportReport["imported"][number][] = [];
   const skipped = [...read.value.skipped];
   for (const file of read.value.files) {
-    const why = await whyNot(around, file, options);
+    const why = await skipReason(around, file, options);
     if (why !== null) {
       skipped.push({ path: file.path, why });
       continue;
@@ -53,9 +53,9 @@ export async function importMemories(
   return ok({ imported, skipped });
 }
 
-/** What a write would bring, without writing. */
+/** A write's result, without writing. */
 async function planMemory(
-  around: Around,
+  around: ImportSurroundings,
   { path, text }: MemoryText,
   given: MemoryWriteOptions,
 ): Promise<Result<Pick<MemoryWritten, "memory" | "quarantined" | "masked">>> {
@@ -69,7 +69,10 @@ async function planMemory(
   });
 }
 
-async function readSource({ readFolder }: Around, source: MemoryImportSource): Promise<Result<FolderTexts>> {
+async function readSource(
+  { readFolder }: ImportSurroundings,
+  source: MemoryImportSource,
+): Promise<Result<FolderTexts>> {
   if ("folder" in source) return readFolder(source.folder);
   if ("files" in source) return ok({ files: source.files, skipped: [] });
   const { document } = source;
@@ -91,8 +94,8 @@ function isMemoryText(value: unknown): value is MemoryText {
   return typeof path === "string" && typeof text === "string";
 }
 
-async function whyNot(
-  { tree }: Around,
+async function skipReason(
+  { tree }: ImportSurroundings,
   { path, text }: MemoryText,
   { replace }: MemoryImportOptions,
 ): Promise<string | null> {

@@ -46,7 +46,7 @@ export async function historyOf(tree: FileTree, path: string): Promise<Result<re
       });
 }
 
-/** What a version holds; nothing for a removal and for version 0. */
+/** The text of a version; none for a removal and for version 0. */
 export async function textOfVersion(
   tree: FileTree,
   version: Pick<TreeVersion, "path" | "version" | "removed">,
@@ -115,7 +115,7 @@ type Counts = ReadonlyMap<string, number>;
 /** How often memories were of use. Losing a count costs accuracy and nothing else. */
 export interface MemoryUses {
   add(path: string): void;
-  /** What was stored, and what was added since. */
+  /** Sums stored, and sums added since. */
   counts(): Promise<Counts>;
   /** Stores what was added. */
   settle(): Promise<void>;

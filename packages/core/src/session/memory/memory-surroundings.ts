@@ -16,7 +16,7 @@ export interface MemoryText {
   readonly text: string;
 }
 
-/** What everything that works on one memory folder needs. */
+/** The common needs of everything that works on one memory folder. */
 export interface MemorySurroundings {
   readonly tree: FileTree;
   readonly clock: Clock;
@@ -31,7 +31,7 @@ export interface MemorySurroundings {
   /** Whether a path that a memory names is there; without it nobody looks. */
   readonly hasPath?: (path: string) => Promise<boolean>;
   readonly readFolder: (folder: string) => Promise<Result<FolderTexts>>;
-  /** What went wrong and stopped nothing: an index that could not be written. */
+  /** Problems that stopped nothing: an index that could not be written. */
   readonly onProblem: (problem: PalimpsestError) => void;
 }
 

@@ -40,7 +40,7 @@ export interface OpenMemoryOptions {
   readonly search?: SearchMemories | false;
   /** With it the index is searched by meaning too. */
   readonly embeddings?: Embeddings;
-  /** What went wrong and stopped nothing: an index that could not be written. */
+  /** Problems that stopped nothing: an index that could not be written. */
   readonly onProblem?: (problem: PalimpsestError) => void;
 }
 

@@ -17,7 +17,7 @@ import { findMemoryLocation } from "./find-memory-location.ts";
 import { createMemoryUses, type MemoryUses } from "./memory-history.ts";
 import type { OpenMemoryOptions } from "./open-memory.ts";
 
-/** What `openMemory` does, loaded when it is called: a folder with its mask, its judge and its search. */
+/** The body of `openMemory`, loaded when it is called: a folder with its mask, its judge and its search. */
 export async function openProjectMemory(options: OpenMemoryOptions): Promise<MemoryFolder> {
   const runtime = createRuntime();
   const { clock = runtime.clock, ids = runtime.ids, embeddings, onProblem = () => undefined } = options;
@@ -36,7 +36,7 @@ export async function openProjectMemory(options: OpenMemoryOptions): Promise<Mem
   return deferMemoryFolder(load, { search, uses, ...(location.close && { close: location.close }) });
 }
 
-/** What a dream that was killed had begun to change is brought to its end first: nobody should see half of it. */
+/** Finishes the changes of a dream that was killed: nobody should see half of it. */
 async function recover(store: Store, onProblem: (problem: PalimpsestError) => void): Promise<void> {
   const { recoverDreams } = await import("../dream/recover-dreams.ts");
   const recovered = await recoverDreams(store);

@@ -8,16 +8,16 @@ import {
   type Result,
   type TreeVersion,
 } from "../../spec/index.ts";
-import type { IndexKeeper } from "./keep-index.ts";
+import type { IndexKeeper } from "./index-keeper.ts";
 import { historyOf, refuseVersion, textOfVersion } from "./memory-history.ts";
 import { type MemorySurroundings, withPresent } from "./memory-surroundings.ts";
 
-type Around = Pick<MemorySurroundings, "tree" | "onProblem">;
-type Reverted = MemoryRevertReport["reverted"][number];
+type RevertSurroundings = Pick<MemorySurroundings, "tree" | "onProblem">;
+type RevertedMemory = MemoryRevertReport["reverted"][number];
 
 /** Takes changes back by new versions: nothing is lost, and a revert can be reverted. */
 export async function revertMemories(
-  around: Around,
+  around: RevertSurroundings,
   keeper: IndexKeeper,
   target: MemoryRevertTarget,
 ): Promise<Result<MemoryRevertReport>> {
@@ -43,7 +43,7 @@ function sourceOf(target: ManyTarget): string {
 }
 
 async function revertFile(
-  around: Around,
+  around: RevertSurroundings,
   path: string,
   wanted?: number,
 ): Promise<Result<MemoryRevertReport>> {
@@ -66,14 +66,14 @@ async function revertFile(
 }
 
 async function revertMatching(
-  around: Around,
+  around: RevertSurroundings,
   isMatching: (version: TreeVersion) => boolean,
   source: string,
 ): Promise<Result<MemoryRevertReport>> {
   const { tree } = around;
   const listed = await tree.list({ removed: true });
   if (!listed.ok) return listed;
-  const reverted: Reverted[] = [];
+  const reverted: RevertedMemory[] = [];
   const skipped: { path: string; why: string }[] = [];
   for (const { path } of listed.value) {
     if (path === indexPath) continue;
@@ -94,7 +94,7 @@ async function revertMatching(
 
 /** The file as if the matching versions had not been; `null` for "not there". */
 async function textWithout(
-  { tree }: Around,
+  { tree }: RevertSurroundings,
   history: readonly TreeVersion[],
   isMatching: (version: TreeVersion) => boolean,
 ): Promise<Result<string | null>> {
@@ -125,7 +125,7 @@ async function textWithout(
 }
 
 async function stateOf(
-  tree: Around["tree"],
+  tree: RevertSurroundings["tree"],
   version: TreeVersion | undefined,
 ): Promise<Result<string | null>> {
   return version === undefined || version.removed ? ok(null) : textOfVersion(tree, version);
@@ -133,11 +133,11 @@ async function stateOf(
 
 /** `null` where the file is so already. */
 async function putText(
-  { tree }: Around,
+  { tree }: RevertSurroundings,
   newest: TreeVersion,
   text: string | null,
   source: string,
-): Promise<Result<Reverted | null>> {
+): Promise<Result<RevertedMemory | null>> {
   const { path } = newest;
   const present = await stateOf(tree, newest);
   if (present.ok && present.value === text) return ok(null);

@@ -17,14 +17,14 @@ import type { FolderTexts, MemoryText } from "./memory-surroundings.ts";
 
 export type SurveyMemories = () => Promise<Result<MemorySurvey>>;
 
-type Read = { readonly memory: Memory } | { readonly invalid: InvalidMemory };
+type ReadMemory = { readonly memory: Memory } | { readonly invalid: InvalidMemory };
 
 /** Looks at every file of a memory folder; what has not changed since the last look is not read again. */
 export function createMemorySurvey(tree: FileTree): SurveyMemories {
-  let known = new Map<string, Read>();
+  let known = new Map<string, ReadMemory>();
 
   /** `null` for a file that went away meanwhile. */
-  async function read(version: TreeVersion): Promise<Result<Read | null>> {
+  async function read(version: TreeVersion): Promise<Result<ReadMemory | null>> {
     const key = `${version.path}\0${version.version}`;
     const before = known.get(key);
     if (before !== undefined) return ok(before);
@@ -36,7 +36,7 @@ export function createMemorySurvey(tree: FileTree): SurveyMemories {
   return async () => {
     const listed = await tree.list();
     if (!listed.ok) return listed;
-    const seen = new Map<string, Read>();
+    const seen = new Map<string, ReadMemory>();
     for (const version of listed.value) {
       const kind = memoryPathKind(version.path);
       if (kind !== "memory" && kind !== "quarantined") continue;
@@ -56,7 +56,7 @@ export function createMemorySurvey(tree: FileTree): SurveyMemories {
   };
 }
 
-function readMemory(text: string, version: TreeVersion): Read {
+function readMemory(text: string, version: TreeVersion): ReadMemory {
   const { path } = version;
   const isTooLarge = version.bytes > memoryNumbers.maxMemoryBytes;
   const parsed = parseMemory(text, version);

@@ -15,14 +15,14 @@ import {
   type Result,
 } from "../../spec/index.ts";
 import { toTreePath } from "../../stores/shared/trees/tree-path.ts";
-import type { IndexKeeper } from "./keep-index.ts";
+import type { IndexKeeper } from "./index-keeper.ts";
 import { type MemorySurroundings, withPresent } from "./memory-surroundings.ts";
 
-type Around = Pick<MemorySurroundings, "tree" | "clock" | "judge" | "mask">;
+type WriteSurroundings = Pick<MemorySurroundings, "tree" | "clock" | "judge" | "mask">;
 
 /** Writes a memory as a version, in quarantine where it is judged so, and brings the index in step. */
 export async function writeMemory(
-  around: Around,
+  around: WriteSurroundings,
   keeper: IndexKeeper,
   path: string,
   text: string,
@@ -59,7 +59,7 @@ export function targetOf({ path }: Memory, { verdict }: MemoryJudgement): string
 
 /** The judge has the last word on the label. */
 export async function draftJudged(
-  around: Pick<Around, "clock" | "judge" | "mask">,
+  around: Pick<WriteSurroundings, "clock" | "judge" | "mask">,
   path: string,
   text: string,
   options: MemoryWriteOptions,
@@ -86,7 +86,7 @@ interface Draft {
 
 /** The text as it will be stored, masked, with its provenance, and checked. */
 export async function draftMemory(
-  { clock, mask }: Pick<Around, "clock" | "mask">,
+  { clock, mask }: Pick<WriteSurroundings, "clock" | "mask">,
   path: string,
   text: string,
   options: MemoryWriteOptions,
@@ -153,7 +153,7 @@ function checkSize(path: string, text: string, memory: Memory): Result<void> {
   );
 }
 
-/** What a version says of the write. */
+/** The record of a write in a version. */
 export function versionWords({ author = "user", session, source, entries }: MemoryWriteOptions) {
   const from =
     source ?? (entries !== undefined && entries.length > 0 ? `entries: ${entries.join(" ")}` : undefined);

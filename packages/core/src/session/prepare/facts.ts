@@ -121,7 +121,10 @@ function headRoomOf(
 /** Stop reasons after which the model is asked again without a word of the user. */
 const unfinished = new Set(["tool_use", "pause_turn", "compaction", windowFullStop]);
 
-/** What an added message means to the layers, in order. What is attached is nobody's word: it begins nothing. */
+/**
+ * The moments that an added message means to the layers, in order. What is attached is nobody's word: it begins
+ * nothing.
+ */
 export function momentsOf(message: Message): readonly Moment[] {
   if (roleOf(message) === null || message.type === "attachment") return [];
   return message.type === "assistant" ? responseMoments(message) : userMoments(message);
@@ -165,7 +168,7 @@ export function countFromView(items: readonly ViewItem[]): TokenCounter {
 }
 
 /** Counts anew after an undo or a rewind, live entry by live entry. */
-interface Recount {
+interface FactsRebuild {
   /** `items`: the view once the entry was taken in. */
   add(entry: Entry, items: readonly ViewItem[]): void;
   readonly counter: TokenCounter;
@@ -175,7 +178,10 @@ interface Recount {
  * Begins with the view at a boundary. What was measured between a compaction and its undo is of a view that is gone:
  * the content counts, the measures do not. What an undone decision had freed comes back where it was undone.
  */
-export function createRecount(start: readonly ViewItem[], isDead: (decision: string) => boolean): Recount {
+export function createRecount(
+  start: readonly ViewItem[],
+  isDead: (decision: string) => boolean,
+): FactsRebuild {
   let counter = countFromView(start);
   const freed = new Map<string, number>();
   const undone = new Set<string>();

@@ -78,7 +78,7 @@ export function createLayerRunner(parts: LayerRunnerParts): LayerRunner {
   const tasks = new Map<Promise<void>, Layer>();
   const stopping = new AbortController();
   const io: LayerIo = {
-    /** What a layer has begun ends with it. */
+    /** A layer's fork ends with it. */
     fork: async (directive, options) => {
       const signal = AbortSignal.any([stopping.signal, ...(options.signal ? [options.signal] : [])]);
       return forkWithoutKeyIsNoModel(await parts.fork(directive, { ...options, signal }));

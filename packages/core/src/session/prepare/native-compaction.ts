@@ -25,7 +25,7 @@ export interface NativeCompactionParts extends SessionParts {
   readonly note: (note: Note) => Promise<Result<void>>;
 }
 
-/** What the API refuses beside a compaction on demand. */
+/** Fields the API refuses beside a compaction on demand. */
 const refusedBeside = ["context_management", "stop_sequences", "output_format"];
 
 /** Asks the API for a compaction of the session; absent where nobody can ask. What it costs is noted. */

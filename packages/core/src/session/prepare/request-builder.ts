@@ -81,21 +81,21 @@ export interface RequestBuilderParts extends SessionParts {
 }
 
 /** A request with its markers, and what it will find in the cache where somebody watches. */
-interface Marked {
+interface MarkedRequest {
   readonly request: ModelRequest;
   readonly locations: BreakpointLocations;
   readonly cache?: CacheJudgement;
-  readonly settled: Settled;
+  readonly settled: SettledView;
   readonly count: TokenCount;
 }
 
-/** What had to be done to the view before it could be sent. */
-interface Settled extends SettledThinking {
+/** Changes of the view before it could be sent. */
+interface SettledView extends SettledThinking {
   readonly steps: readonly RepairStep[];
 }
 
-/** What was recorded, and from which item on the view may have changed. */
-interface Repaired {
+/** The repair recorded, and from which item on the view may have changed. */
+interface RepairOutcome {
   readonly steps: readonly RepairStep[];
   readonly from: number;
 }
@@ -135,8 +135,8 @@ export function createRequestBuilder(parts: RequestBuilderParts): RequestBuilder
     return appended.ok ? ok() : appended;
   }
 
-  /** What a valid request needs is recorded before it is sent. Says from which item on the view may have changed. */
-  async function repair(betas: readonly string[]): Promise<Result<Repaired>> {
+  /** Records the repair of a request before it is sent. Says from which item on the view may have changed. */
+  async function repair(betas: readonly string[]): Promise<Result<RepairOutcome>> {
     const steps = repairer.steps(state.items, state.validItems, betas);
     const frees = freedByRepair(state.items, steps, tokensOf);
     const repaired = steps.length > 0 ? await record(steps, frees, "a valid request needs it") : ok();
@@ -153,7 +153,7 @@ export function createRequestBuilder(parts: RequestBuilderParts): RequestBuilder
     return refusedBlockSteps(state.items, words, context);
   }
 
-  /** What the provider has refused by name is not sent again. */
+  /** Blocks the provider has refused by name are not sent again. */
   async function repairRefused(words: string | undefined): Promise<Result<readonly RepairStep[]>> {
     const steps = words === undefined ? [] : stepsFor(words);
     const frees = freedByRepair(state.items, steps, tokensOf);
@@ -169,7 +169,7 @@ export function createRequestBuilder(parts: RequestBuilderParts): RequestBuilder
     return repaired.ok ? ok(steps) : repaired;
   }
 
-  async function settle(betas: readonly string[]): Promise<Result<Settled>> {
+  async function settle(betas: readonly string[]): Promise<Result<SettledView>> {
     const repaired = await repair(betas);
     if (!repaired.ok) return repaired;
     const { steps, from } = repaired.value;
@@ -236,14 +236,14 @@ export function createRequestBuilder(parts: RequestBuilderParts): RequestBuilder
   }
 
   /** The request as the view is now. */
-  async function make(patches: readonly RequestPatch[]): Promise<Result<Marked>> {
+  async function make(patches: readonly RequestPatch[]): Promise<Result<MarkedRequest>> {
     const settled = await settle(betasWith(parts, patches));
     if (!settled.ok) return settled;
     const { items } = state;
     const now = count();
     if (items.length === 0) return nothingToSend();
     const limit = limitTokens();
-    if (!(now.tokens < limit) && !mayFit(now, limit)) return blocked(now.tokens, limit);
+    if (!(now.tokens < limit) && !mayFit(now, limit)) return refuseOverLimit(now.tokens, limit);
     const bare: ModelRequest = {
       model: withoutLongSuffix(head.model),
       max_tokens: capabilities.maxOutput,
@@ -274,7 +274,7 @@ export function createRequestBuilder(parts: RequestBuilderParts): RequestBuilder
   }
 
   /** Cache edits that the provider would refuse are taken back before anything is sent. */
-  async function makeSendable(patches: readonly RequestPatch[]): Promise<Result<Marked>> {
+  async function makeSendable(patches: readonly RequestPatch[]): Promise<Result<MarkedRequest>> {
     const steps: RepairStep[] = [];
     for (;;) {
       const made = await make(patches);
@@ -290,11 +290,11 @@ export function createRequestBuilder(parts: RequestBuilderParts): RequestBuilder
     }
   }
 
-  /** What had to be taken back behind the layers' backs may make a request too large: they decide once more then. */
+  /** Changes taken back behind the layers' backs may make a request too large: they decide once more then. */
   async function decideAndMake(
     trigger: RequestTrigger,
     signal: AbortSignal | undefined,
-  ): Promise<Result<{ readonly due: LayerOutcome; readonly made: Marked }>> {
+  ): Promise<Result<{ readonly due: LayerOutcome; readonly made: MarkedRequest }>> {
     const reports: LayerReport[] = [];
     for (let isSecond = false; ; isSecond = true) {
       const edits = isSecond ? { withoutCacheEdits: true } : {};
@@ -392,7 +392,7 @@ function takenBetas(
   ];
 }
 
-/** What a session that is opened again sent last ended where its newest response begins. */
+/** The last prefix sent by a session that is opened again ended where its newest response begins. */
 export function newestOf(state: SessionState): MarkedPrefix | null {
   const at = state.items.findLastIndex(
     ({ entry, role }) => role === "assistant" && state.messageOf(entry)?.prefixDigest !== undefined,
@@ -407,7 +407,7 @@ function nothingToSend(): Result<never> {
   });
 }
 
-function blocked(tokens: number, limit: number): Result<never> {
+function refuseOverLimit(tokens: number, limit: number): Result<never> {
   return fail("too-large", `The request has about ${tokens} tokens, and none over ${limit - 1} is sent.`, {
     fix: "Compact the session, send less at once, use fewer tools, or a model with a larger window.",
     facts: { tokens, limit },

@@ -16,7 +16,7 @@ import {
   type Verdict,
   type View,
 } from "../../spec/index.ts";
-import { checkEntry, soundMessage } from "../../view/projection/sound-entry.ts";
+import { checkEntry, validMessage } from "../../view/projection/valid-entry.ts";
 import { checkFields } from "../head/request-head.ts";
 
 export type ActVerdict = Extract<Verdict<unknown>, { readonly verdict: "act" }>;
@@ -48,7 +48,7 @@ export interface LayerOutcome {
   readonly errors: readonly PalimpsestError[];
 }
 
-/** What each layer due at the moment would do; nothing is changed. */
+/** The planned action of each layer due at the moment; nothing is changed. */
 export function planLayers(
   { layers, moment, isRunning }: Pick<LayerRun, "layers" | "moment" | "isRunning">,
   view: View,
@@ -128,7 +128,7 @@ function decideSafely(layer: Layer, view: View, moment: Moment, facts: Facts): V
   }
 }
 
-/** What is no verdict is a skip that says so. */
+/** An invalid verdict is a skip that says so. */
 function checkVerdict(verdict: Verdict<unknown>): Verdict<unknown> {
   const { verdict: kind, reason } = (verdict ?? {}) as Partial<ActVerdict>;
   if (kind !== "act") {
@@ -166,17 +166,17 @@ function messageOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-/** What a layer made, if it can be appended; a log must never hold what nobody can read. */
+/** A layer's drafts, if they can be appended; a log must never hold what nobody can read. */
 function checkDrafts(drafts: unknown): Result<readonly EntryDraft[]> {
-  if (!Array.isArray(drafts)) return refused("it gave no list of drafts");
+  if (!Array.isArray(drafts)) return refuse("it gave no list of drafts");
   for (const [index, draft] of drafts.entries()) {
     const fault = draftFault(draft);
-    if (fault !== null) return refused(`draft ${index} ${fault}`);
+    if (fault !== null) return refuse(`draft ${index} ${fault}`);
   }
   return ok(drafts.map(bodyOf));
 }
 
-/** What a draft may say; everything else about an entry is the engine's to say. */
+/** The fields a draft may set; all others of an entry are the engine's. */
 function bodyOf(draft: Exclude<EntryDraft, SessionBody>): EntryDraft {
   const { id, at } = draft;
   const head = { ...(id !== undefined && { id }), ...(at !== undefined && { at }) };
@@ -205,14 +205,14 @@ function draftFault(draft: unknown): string | null {
 
 function isSoundMessage(message: object): boolean {
   const { type } = message as { readonly type?: unknown };
-  return typeof type === "string" && soundMessage(message as Parameters<typeof soundMessage>[0]) === message;
+  return typeof type === "string" && validMessage(message as Parameters<typeof validMessage>[0]) === message;
 }
 
 function isTime(value: unknown): boolean {
   return typeof value === "string" && !Number.isNaN(Date.parse(value));
 }
 
-function refused(what: string): Result<never> {
+function refuse(what: string): Result<never> {
   return fail("invalid-input", `What the layer made was not appended: ${what}.`, {
     fix: "This is a fault of the layer.",
   });

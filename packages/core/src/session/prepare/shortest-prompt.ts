@@ -120,7 +120,7 @@ function resumeFrom(start: PromptStart): ShortestPrompt {
   };
 }
 
-/** What an entry says that requests begin with from now on. */
+/** The head that an entry sets for requests from now on. */
 function headIn(entry: Entry): Pick<SessionHead, "model" | "system" | "tools"> | null {
   const said =
     entry.kind === "session"

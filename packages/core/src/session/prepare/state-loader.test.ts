@@ -67,7 +67,7 @@ function longer(content: Message["content"], number: number): Message["content"]
   });
 }
 
-/** What others see of a state. These histories settle results that never come, which an opened session forgets. */
+/** The visible part of a state. These histories settle results that never come, which an opened session forgets. */
 function seen(state: SessionState) {
   const { items, messages, lastSeq, ledgers, statistics, liveCompactions, compactions, decidedSince } = state;
   const { sparedResults, notes, folds, extraction, taint } = state;

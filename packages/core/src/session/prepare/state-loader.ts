@@ -8,7 +8,7 @@ import {
   type Result,
   type SessionHeader,
 } from "../../spec/index.ts";
-import { soundEntry } from "../../view/projection/sound-entry.ts";
+import { validEntry } from "../../view/projection/valid-entry.ts";
 import { headerAfter } from "../head/session-head.ts";
 import type { SessionLog } from "../session-log.ts";
 import { createSessionState, type SessionState, type StateOptions } from "../session-state.ts";
@@ -17,7 +17,7 @@ import { countedTokens } from "./shortest-prompt.ts";
 /** Builds a session's state while its log is read, which cannot wait for large values or read anything twice. */
 export interface StateLoader {
   visit(entry: Entry): void;
-  /** What the log says every request begins with, a fork's own word last; absent where its first line is damaged. */
+  /** The head of every request in the log, a fork's own word last; absent where its first line is damaged. */
   readonly header: SessionHeader | undefined;
   /** Reads again what has to be: contents that were not held, large values in the view and those that ledgers speak of. */
   finish(log: SessionLog): Promise<Result<SessionState>>;
@@ -41,7 +41,7 @@ export function createStateLoader(given: StateOptions, limits = usualLimits): St
     ...(given.locations && { locations: given.locations }),
     outlineChars: limits.chars,
   };
-  /** What is read a second time is not learned from again. */
+  /** Entries read a second time are not learned from again. */
   let learnedSeq = 0;
   let readSeq = 0;
   let isOpen = false;
@@ -202,7 +202,7 @@ function createViewHorizon(): ViewHorizon {
       return hasGoneBack ? 0 : horizon;
     },
     see(given) {
-      const entry = soundEntry(given);
+      const entry = validEntry(given);
       const { seq } = entry;
       if (entry.kind === "session" || (entry.kind === "note" && entry.note.topic === "head"))
         newestHead = seq;

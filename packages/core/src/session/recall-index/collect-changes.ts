@@ -25,7 +25,7 @@ export interface CollectedChanges {
   readonly isMore: boolean;
 }
 
-/** What differs from the index, as seen from outside the logs. */
+/** Differences from the index, as seen from outside the logs. */
 export interface SeenChanges {
   readonly memories: CollectedMemories;
   /** Sessions in the index that are there no longer. */
@@ -35,7 +35,7 @@ export interface SeenChanges {
 }
 
 /**
- * What has come, gone and changed since the progress of the base, of everything that was written when this is called:
+ * Additions, removals and changes since the progress of the base, of everything that was written when this is called:
  * each memory's version and each log's size and time are looked at. What dreams say to themselves is not taken in.
  */
 export async function collectChanges(
@@ -75,7 +75,7 @@ interface CollectedMemories {
   readonly problems: readonly PalimpsestError[];
 }
 
-/** What waits for a person is not found; the index and the daily logs are not memories. */
+/** Files that wait for a person are not found; the index and the daily logs are not memories. */
 function isMemory(path: string): boolean {
   return memoryPathKind(path) === "memory";
 }

@@ -28,7 +28,7 @@ export async function embedDocuments(
   return vectors.put(embeddings, made.value);
 }
 
-interface Embedded {
+interface EmbeddedDocument {
   readonly head: RecallDocumentHead;
   readonly vector: Float32Array;
 }
@@ -38,8 +38,8 @@ async function embedTexts(
   embeddings: Embeddings,
   heads: readonly RecallDocumentHead[],
   signal?: AbortSignal,
-): Promise<Result<readonly Embedded[]>> {
-  const made: Embedded[] = [];
+): Promise<Result<readonly EmbeddedDocument[]>> {
+  const made: EmbeddedDocument[] = [];
   for (let from = 0; from < heads.length && !signal?.aborted; from += textsAtOnce) {
     const batch: { readonly head: RecallDocumentHead; readonly text: string }[] = [];
     for (const head of heads.slice(from, from + textsAtOnce)) {

@@ -12,7 +12,7 @@ import { createFileRecallIndex } from "../../stores/files/recall-index/recall-in
 import { createRecallSearch } from "./search-recall.ts";
 
 export interface OpenRecallOptions {
-  /** What is searched: its memories and its logs; its own index, where it has one and no folder is named. */
+  /** The store to search: its memories and its logs; its own index, where it has one and no folder is named. */
   readonly store: Store;
   /** With it the index stands in this folder; everything in it can be made anew. */
   readonly folder?: string;

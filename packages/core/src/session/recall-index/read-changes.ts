@@ -142,7 +142,7 @@ export function isSaid(entry: Entry): boolean {
   return isPerson && !(isMeta || isCompactSummary || isApiErrorMessage || isSidechain || isAborted);
 }
 
-/** What is searched of an entry: a message's text without tool calls and results, or notes. "" for all else. */
+/** The searched text of an entry: a message's text without tool calls and results, or notes. "" for all else. */
 export async function entryText(entry: Entry, session: string, blobs: BlobStore): Promise<string> {
   if (entry.kind === "note") return entry.note.topic === "notes" ? entry.note.text : "";
   if (!isSaid(entry)) return "";
@@ -157,7 +157,7 @@ export async function entryText(entry: Entry, session: string, blobs: BlobStore)
 }
 
 export interface RecallText {
-  /** What a person would read of it; of a memory the description and the body. */
+  /** The readable text; of a memory the description and the body. */
   readonly text: string;
   /** Of a memory that has one. */
   readonly name?: string;

@@ -1,7 +1,7 @@
 import type { Tokenizer } from "../../recall/index.ts";
 import type { Clock, Embeddings, RecallIndex, Store } from "../../spec/index.ts";
 
-/** What the parts of recall stand on. */
+/** The common base of recall's parts. */
 export interface RecallParts {
   readonly store: Store;
   readonly index: RecallIndex;

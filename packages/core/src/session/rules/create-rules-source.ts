@@ -9,8 +9,8 @@ import type { UnconfirmedRules } from "./unconfirmed-rules.ts";
 
 export interface RulesSourceOptions extends RulesLocations {
   /**
-   * What the model has before its eyes, as `parseRulesHeader` reads it; of one path the last counts. A function is asked
-   * each time: what has left the view since is given again.
+   * Rules in the model's view, as `parseRulesHeader` reads them; of one path the last counts. A function is asked each
+   * time: what has left the view since is given again.
    */
   readonly given?: readonly RulesHeader[] | (() => readonly RulesHeader[]);
   /** Which versions count as data; absent: none does. */
@@ -19,7 +19,7 @@ export interface RulesSourceOptions extends RulesLocations {
   readonly openedMs?: number;
   /** Whether what has changed since it was asked last may have been dictated by untrusted text. */
   readonly isDictated?: (moment: Pick<NoticeMoment, "kind">) => boolean;
-  /** What was left out and why, each once: for the person. */
+  /** Files left out and why, each once: for the person. */
   readonly onNote?: (note: string) => void;
 }
 
@@ -133,7 +133,10 @@ export function createRulesSource(options: RulesSourceOptions): RulesSource {
     return [toRulesNotice(file, before === undefined || before === "" ? "new" : "changed")];
   }
 
-  /** What was given and is no longer found: gone if it is not there, or if what included it has changed or is gone. */
+  /**
+   * Rules that were given and are no longer found: gone if they are not there, or if what included them has changed or
+   * is gone.
+   */
   async function missing(files: readonly RulesFile[], { disk }: RulesLocations): Promise<readonly string[]> {
     const paths = [...given].filter(([, sha256]) => sha256 !== "").map(([path]) => path);
     const gone: string[] = [];
@@ -165,7 +168,7 @@ export function createRulesSource(options: RulesSourceOptions): RulesSource {
         ...(touched.length > 0 ? deeper : []),
         ...files.slice(0, start).flatMap(noticeOf),
         ...(touched.length > 0 ? [] : deeper),
-        ...gone.map((path) => toRulesNotice(goneFile(path), "gone")),
+        ...gone.map((path) => toRulesNotice(removedFile(path), "gone")),
       ];
       const kept = current.filter(
         ({ path }) => !gone.includes(path) && !files.some((file) => file.path === path),
@@ -182,7 +185,7 @@ function isRules(path: string): boolean {
   return rulesNames.includes(path.slice(path.lastIndexOf("/") + 1));
 }
 
-function goneFile(path: string): RulesFile {
+function removedFile(path: string): RulesFile {
   return { path, level: "project", text: "", sha256: "", notes: [] };
 }
 

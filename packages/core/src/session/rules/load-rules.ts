@@ -8,7 +8,7 @@ export interface RulesLocations {
   readonly disk: Disk;
   /** The data root: the user's own rules lie there. */
   readonly home: string;
-  /** What `~/` stands for in an include. */
+  /** The folder for `~/` in an include. */
   readonly homeFolder: string;
   /** The top of the project; its rules files, and what they include, lie below. */
   readonly projectRoot: string;

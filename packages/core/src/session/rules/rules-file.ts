@@ -17,7 +17,7 @@ export interface RulesFile {
   readonly includedBy?: string;
   /** It was written while untrusted text was in view, and no person has confirmed it: it is data. */
   readonly isUnconfirmed?: boolean;
-  /** What it includes that was left out, and why. */
+  /** Includes that were left out, and why. */
   readonly notes: readonly string[];
 }
 

@@ -8,15 +8,15 @@ export interface RulesHeader {
   readonly path: string;
   /** Empty where the file is gone. */
   readonly sha256: string;
-  /** What it says is data: see `RulesFile`. */
+  /** Its text is data: see `RulesFile`. */
   readonly isUnconfirmed?: boolean;
 }
 
 export type RulesChange = "new" | "changed" | "gone";
 
 /**
- * What the model is told of a rules file: a line that says which version it is, what it holds for and what is missing
- * from it, an empty line, and the file's text as it is. Of one that is gone only that.
+ * The notice about a rules file: a line that says which version it is, what it holds for and what is missing from it,
+ * an empty line, and the file's text as it is. Of one that is gone only that.
  */
 export function toRulesNotice(file: RulesFile, change: RulesChange): Notice {
   const header: RulesHeader = {

@@ -16,7 +16,7 @@ const isCode = /^[A-Za-z_$][\w$]*(?:[?!]?\.[A-Za-z_$][\w$]*)+$|^[A-Za-z_$][\w$.]
 const isCamelCase = /^_?[A-Z]?[a-z]{2,}(?:\d{0,2}[A-Z][a-z]{2,})*(?:\d{0,2}[A-Z][a-z]+)\d{0,2}$/;
 const maxValueChars = 4_000;
 
-/** What is assigned to names that say it is secret. */
+/** Values assigned to names that say they are secret. */
 export function assignedSecrets(text: string): readonly SecretFinding[] {
   const found: SecretFinding[] = [];
   assignment.lastIndex = 0;

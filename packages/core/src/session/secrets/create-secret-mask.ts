@@ -6,14 +6,14 @@ import { isPlaceholder, knownTokens, looksRandom, type SecretFinding, tokenKinds
 
 export interface MaskedSecret {
   readonly kind: string;
-  /** What stands in its place: equal for equal secrets. */
+  /** The text in its place: equal for equal secrets. */
   readonly mask: string;
   readonly occurrences: number;
 }
 
 export interface MaskedText {
   readonly text: string;
-  /** What was found, in the order in which it was looked for; empty where nothing was. */
+  /** Secrets found, in the order in which they were looked for; empty where there were none. */
   readonly secrets: readonly MaskedSecret[];
 }
 
@@ -32,7 +32,7 @@ export interface SecretMaskOptions {
 const minKeyBytes = 16;
 const minSecretChars = 4;
 
-/** What a mask shows, and what is never taken for a secret. */
+/** Masks, which are never taken for secrets. */
 const masks = /\[secret:[a-z0-9-]+:[0-9a-f]{4,}\]/g;
 
 /** Found values can uncover others behind them; more rounds than this never were needed. */
@@ -128,7 +128,7 @@ function readingsOf(text: string): readonly string[] {
   let reading = text;
   for (let level = 0; level < maxLevels && reading.includes("\\"); level += 1) {
     reading = reading.replaceAll(/\\(u[0-9a-fA-F]{4}|[nrt"'\x60\\/])/g, (_, escaped: string) =>
-      unescaped(escaped),
+      unescapeCharacter(escaped),
     );
     readings.add(reading);
   }
@@ -146,7 +146,7 @@ const maxLevels = 3;
 
 const controls: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t" };
 
-function unescaped(escaped: string): string {
+function unescapeCharacter(escaped: string): string {
   if (escaped.length > 1) return String.fromCharCode(Number.parseInt(escaped.slice(1), 16));
   return controls[escaped] ?? escaped;
 }
@@ -186,8 +186,8 @@ const queryToken =
 /** Rules of our own: what the detector does not look for, or only in files of certain names. */
 function ownFindings(text: string): readonly SecretFinding[] {
   return [
-    ...whole("private-key", text, privateKeys),
-    ...whole("private-key", text, puttyKey),
+    ...findWhole("private-key", text, privateKeys),
+    ...findWhole("private-key", text, puttyKey),
     ...knownTokens.flatMap(([kind, pattern]) => group(kind, text, pattern)),
     ...group("connection-string", text, connection).filter(isReal),
     ...group("token", text, userToken).filter(({ value }) => looksRandom(value)),
@@ -205,7 +205,7 @@ function isCredential(base64: string): boolean {
   return /^[\x20-\x7e]+:[\x20-\x7e]+$/.test(Buffer.from(base64, "base64").toString("latin1"));
 }
 
-function whole(kind: string, text: string, pattern: RegExp): readonly SecretFinding[] {
+function findWhole(kind: string, text: string, pattern: RegExp): readonly SecretFinding[] {
   return [...text.matchAll(pattern)].map(([value]) => ({ kind, value }));
 }
 
@@ -224,19 +224,19 @@ const maxSpelledChars = 12_000;
 function toSpelledPattern(value: string): RegExp {
   const text = value.replaceAll("\r\n", "\n");
   if (text.length > maxSpelledChars) return new RegExp(escapePattern(value), "g");
-  const pattern = [...text].map(spelled).join("");
-  return new RegExp(text.length < minFreeChars ? alone(pattern) : pattern, "g");
+  const pattern = [...text].map(spellCharacter).join("");
+  return new RegExp(text.length < minFreeChars ? standalonePattern(pattern) : pattern, "g");
 }
 
 /** A shorter value is masked where it stands alone: it may be a part of a word. */
 const minFreeChars = 12;
 
 /** Behind an escaped line end it stands alone too. */
-function alone(pattern: string): string {
+function standalonePattern(pattern: string): string {
   return String.raw`(?<![A-Za-z0-9](?<!\\[nrt]))(?<!%[0-9A-F](?=[0-9A-F]))${pattern}(?![A-Za-z0-9])`;
 }
 
-function spelled(character: string): string {
+function spellCharacter(character: string): string {
   if (character === "\n")
     return String.raw`(?:\\*\r?\n|\\+r\\+n|\\+n|\\+r|%0[Dd]%0[Aa]|%0[Aa]|&#(?:10|x[aA]);)[ \t]*`;
   const code = character.codePointAt(0) ?? 0;

@@ -88,7 +88,7 @@ const wording = fieldsOf<WordingSettings>({ id: text, servers: listOf(text), pat
   "pattern",
 ]);
 
-/** What `createCatalog` takes: a value that passes here passes there. */
+/** The schema of `createCatalog`: a value that passes here passes there. */
 export const catalogSchema: Schema = fieldsOf<CatalogSettings>({
   capabilities: tableOf(capabilities),
   prices: tableOf(fieldsOf<PriceSettings>({ ...rates, above: orNull(secondTier) })),

@@ -17,7 +17,7 @@ export interface UnknownSetting extends SettingProblem {
 }
 
 export interface CheckedValue {
-  /** What was given, without unknown names and without what is undefined; to be used only if there is no problem. */
+  /** The value, without unknown names and without what is undefined; to be used only if there is no problem. */
   readonly value: unknown;
   readonly problems: readonly SettingProblem[];
   readonly unknown: readonly UnknownSetting[];

@@ -20,7 +20,7 @@ export interface RecordWriter {
   readonly ids: Ids;
 }
 
-/** What is remembered of contents, one file for each, so that two processes never write over each other. */
+/** Records of contents, one file for each, so that two processes never write over each other. */
 export interface ContentRecords {
   has(content: FileContent): Promise<Result<boolean>>;
   /** Safe to call twice. Power loss may take it. */

@@ -5,7 +5,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 interface ExpandedValues {
   readonly values: Readonly<Record<string, string>>;
-  /** What stood in the variables: never to be shown. */
+  /** The variables' values: never to be shown. */
   readonly secrets: readonly string[];
 }
 
@@ -42,7 +42,7 @@ interface ServerRefusal {
   readonly fix: string;
 }
 
-/** What is wrong with a server's settings as a whole, each value by itself being what it should. */
+/** The fault in a server's settings as a whole, each value by itself being what it should. */
 export function refuseServer(settings: McpServerSettings): ServerRefusal | undefined {
   const { command, url } = settings;
   if (command === undefined && url === undefined) {

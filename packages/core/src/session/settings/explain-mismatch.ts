@@ -1,6 +1,6 @@
 import type { NumberSchema, Schema } from "./schema.ts";
 
-/** What a schema takes, in words. */
+/** A schema's values, in words. */
 export function describeSchema(schema: Schema): string {
   switch (schema.kind) {
     case "switch":
@@ -32,7 +32,7 @@ function describeNumber({ whole, least, over, most }: NumberSchema): string {
     .join(" ");
 }
 
-/** What to write in place of a value the schema does not take. */
+/** A fix for a value that the schema does not take. */
 export function suggestFix(schema: Schema, value: unknown): string {
   if (value === null && schema.kind !== "nullable") return "remove it to use the default";
   switch (schema.kind) {
@@ -102,11 +102,11 @@ export function showValue(value: unknown): string {
 
 /** The known name that was most likely meant; undefined when none is near. */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
-  const wanted = plain(name);
+  const wanted = withoutSeparators(name);
   const farthest = Math.max(1, Math.floor(wanted.length / 3));
   let nearest: { readonly name: string; readonly steps: number } | undefined;
   for (const candidate of known) {
-    const steps = editSteps(wanted, plain(candidate), farthest);
+    const steps = editSteps(wanted, withoutSeparators(candidate), farthest);
     if (steps <= farthest && steps < (nearest?.steps ?? Number.POSITIVE_INFINITY)) {
       nearest = { name: candidate, steps };
     }
@@ -115,7 +115,7 @@ export function nearestName(name: string, known: readonly string[]): string | un
 }
 
 /** `autoCompact`, `auto_compact` and `auto-compact` are one word here. */
-function plain(name: string): string {
+function withoutSeparators(name: string): string {
   return name.toLowerCase().replace(/[-_. ]/g, "");
 }
 

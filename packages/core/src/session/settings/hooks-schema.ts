@@ -94,5 +94,5 @@ const hookFields: { readonly [Name in HookName]: Schema } = {
 /** Every hook there is. */
 export const hookNames = Object.keys(hookFields) as readonly HookName[];
 
-/** What `createHooks` takes: commands are lists of words, since no data may pass through a shell's line. */
+/** The schema of `createHooks`: commands are lists of words, since no data may pass through a shell's line. */
 export const hooksSchema: Schema = fieldsOf<HookSettings>(hookFields);

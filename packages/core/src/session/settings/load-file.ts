@@ -12,13 +12,13 @@ import {
   withoutRestricted,
 } from "./trust.ts";
 
-/** What a project's file says that needs a person's trust. */
+/** The parts of a project's file that need a person's trust. */
 export interface RestrictedParts {
   readonly file: string;
   readonly parts: readonly RestrictedSetting[];
-  /** What the parts say: to be shown before trust is asked for. */
+  /** The parts' settings: to be shown before trust is asked for. */
   readonly settings: Settings;
-  /** What `trust` takes once the person has said yes. */
+  /** The input of `trust` once the person has said yes. */
   readonly content: FileContent;
   readonly isTrusted: boolean;
 }
@@ -29,7 +29,7 @@ export interface LoadedFile extends SettingsPart {
   readonly restricted?: RestrictedParts;
 }
 
-/** What one file has to say; undefined where there is none. Restricted parts are left out until they are trusted. */
+/** The settings of one file; undefined where there is none. Restricted parts are left out until they are trusted. */
 export async function loadFile(
   disk: Disk,
   home: string,
@@ -44,7 +44,7 @@ export async function loadFile(
   return ok(file.isOwn ? part : await onlyTrusted(disk, home, part, file, bytes.value));
 }
 
-/** What is neither harmless nor trusted is left out, and said. Where trust cannot be looked up there is none. */
+/** Leaves out what is neither harmless nor trusted, and says so. Where trust cannot be looked up there is none. */
 async function onlyTrusted(
   disk: Disk,
   home: string,

@@ -11,7 +11,7 @@ export interface LoadSettingsOptions {
   readonly home: string;
   /** The project's folder; without one only the user's own settings count. */
   readonly project?: string;
-  /** What a program gave: stronger than every file. */
+  /** The program's options: stronger than every file. */
   readonly options?: Settings;
 }
 
@@ -19,7 +19,7 @@ export interface LoadSettingsOptions {
 export interface UntrustedFile {
   readonly file: string;
   readonly parts: readonly RestrictedSetting[];
-  /** What `trust` takes once the person has said yes. */
+  /** The input of `trust` once the person has said yes. */
   readonly content: FileContent;
 }
 
@@ -67,7 +67,10 @@ export interface SurveyedFile extends SettingsFile {
   readonly found: Result<LoadedFile | undefined>;
 }
 
-/** What the files say, for a person to look at. A session goes by `loadSettings`, which refuses at the first error. */
+/**
+ * The settings of the files, for a person to look at. A session goes by `loadSettings`, which refuses at the first
+ * error.
+ */
 export interface SettingsSurvey extends MergedSettings {
   /** Weakest first. */
   readonly files: readonly SurveyedFile[];

@@ -1,4 +1,4 @@
-/** What a value may be, as data: it checks, it explains, and pages can be made from it. */
+/** A value's schema, as data: it checks, it explains, and pages can be made from it. */
 export type Schema =
   | { readonly kind: "switch" }
   | NumberSchema

@@ -64,7 +64,7 @@ const server: Schema = {
   refuse: refuseServer,
 };
 
-/** What `createMcpClients` takes as servers. */
+/** The schema of the servers of `createMcpClients`. */
 const mcpSchema: Schema = tableOf(server);
 
 const window = fieldsOf<WindowSettings>({

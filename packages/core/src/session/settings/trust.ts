@@ -16,7 +16,7 @@ export interface TrustLocation {
 
 /** Whether somebody trusted exactly this content at this path. */
 export async function isTrusted(location: TrustLocation, content: FileContent): Promise<Result<boolean>> {
-  return trusted(location).has(content);
+  return trustRecords(location).has(content);
 }
 
 /** Remembers that a person trusts this content; safe to call twice. Power loss may take it: the person is then asked again. */
@@ -24,7 +24,7 @@ export async function trust(
   location: TrustLocation & RecordWriter,
   content: FileContent,
 ): Promise<Result<void>> {
-  return trusted(location).add(content, location);
+  return trustRecords(location).add(content, location);
 }
 
 /**
@@ -35,21 +35,21 @@ export async function revokeTrust(
   location: TrustLocation,
   paths: readonly string[],
 ): Promise<Result<number>> {
-  return trusted(location).removeAll(paths);
+  return trustRecords(location).removeAll(paths);
 }
 
-function trusted({ disk, home }: TrustLocation): ContentRecords {
+function trustRecords({ disk, home }: TrustLocation): ContentRecords {
   return createContentRecords(disk, `${home}/trust`);
 }
 
-/** What of a project's file waits for trust: every setting but rules that ask or deny. */
+/** Settings of a project's file that need trust: all but rules that ask or deny. */
 export type RestrictedSetting = Exclude<keyof Settings, "permissions"> | "permissions.allow";
 
 /** Those that may hold keys and are kept back when settings are shown. */
 export const hiddenSettings: readonly RestrictedSetting[] = ["hooks", "environment", "mcp"];
 
 /**
- * What a file says that could spend, protect, route, run or allow something. That is all of it but rules that ask and
+ * Settings of a file that could spend, protect, route, run or allow something. That is all of it but rules that ask and
  * deny: they only take away. A setting that comes later is restricted until somebody says otherwise.
  */
 export function findRestricted(settings: Settings): readonly RestrictedSetting[] {

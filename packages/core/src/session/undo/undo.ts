@@ -45,7 +45,7 @@ export async function undoTarget(
   }
   const after = await stateWithout(state, log, [entry]);
   if (!after.ok) return after;
-  return changesView(state, after.value) ? ok(entry) : hidden(entry, state, log);
+  return changesView(state, after.value) ? ok(entry) : refuseHidden(entry, state, log);
 }
 
 /** Refuses what is not in force any more; `null` for what is. */
@@ -75,7 +75,7 @@ function refuseEnded(entry: DecisionEntry, state: SessionState): Result<never> |
   );
 }
 
-function buried({ id, decision }: DecisionEntry, first: string): Result<never> {
+function refuseBuried({ id, decision }: DecisionEntry, first: string): Result<never> {
   const what = decision.type === "compact" ? `Compaction ${id}` : `${id} (${decision.type})`;
   return fail("conflict", `${what} is buried under ${first}: undoing it alone would change nothing.`, {
     path: id,
@@ -92,10 +92,10 @@ async function buriedUnder(
   log: SessionLog,
 ): Promise<Result<never>> {
   const above = await undoTarget(state, log, newest);
-  if (above.ok) return buried(entry, newest);
+  if (above.ok) return refuseBuried(entry, newest);
   if (above.error.code !== "conflict") return above;
   const first = above.error.facts?.first;
-  return typeof first === "string" ? buried(entry, first) : changesNothing(entry);
+  return typeof first === "string" ? refuseBuried(entry, first) : changesNothing(entry);
 }
 
 /**
@@ -103,7 +103,11 @@ async function buriedUnder(
  * newest so many changes since it took effect, it would show; the oldest of these is what hides it, or is hidden itself by
  * one of the others. What was brought back is named rather than the restore that did it, unless it is buried.
  */
-async function hidden(entry: DecisionEntry, state: SessionState, log: SessionLog): Promise<Result<never>> {
+async function refuseHidden(
+  entry: DecisionEntry,
+  state: SessionState,
+  log: SessionLog,
+): Promise<Result<never>> {
   const later = await laterDecisions(entry, state, log);
   if (!later.ok) return later;
   const showsWithout = async (count: number): Promise<Result<boolean>> => {
@@ -113,7 +117,7 @@ async function hidden(entry: DecisionEntry, state: SessionState, log: SessionLog
     const both = await stateWithout(state, log, [...gone, entry]);
     return both.ok ? ok(changesView(without.value, both.value)) : both;
   };
-  const hiding = await fewest(later.value.length, showsWithout);
+  const hiding = await smallestCount(later.value.length, showsWithout);
   if (!hiding.ok) return hiding;
   const covering = later.value.slice(0, hiding.value ?? 0);
   for (const { decision, restore } of [...covering.slice(-1), ...covering.slice(0, -1)]) {
@@ -121,7 +125,7 @@ async function hidden(entry: DecisionEntry, state: SessionState, log: SessionLog
       if (state.isUndone(candidate.id)) continue;
       const without = await stateWithout(state, log, [candidate]);
       if (!without.ok) return without;
-      if (changesView(state, without.value)) return buried(entry, candidate.id);
+      if (changesView(state, without.value)) return refuseBuried(entry, candidate.id);
     }
   }
   return changesNothing(entry);
@@ -135,7 +139,7 @@ function changesNothing({ id, decision }: DecisionEntry): Result<never> {
 }
 
 /** The smallest count up to `most` that suffices; `null` where all of them do not. More suffice where fewer do. */
-async function fewest(
+async function smallestCount(
   most: number,
   suffices: (count: number) => Promise<Result<boolean>>,
 ): Promise<Result<number | null>> {
@@ -163,10 +167,10 @@ interface Change {
 }
 
 /**
- * What is to be undone, newest change first, to have again what was in force when an entry took effect: decisions that came
- * into force since, and restores for those that were in force. An entry that was brought back took effect only then, and
- * what was brought back since may be older than it. Of restores that speak of the same decision as the entry itself each
- * counts: together they may leave that decision as it was, and not the restores that the entry is about.
+ * Decisions to undo, newest change first, to have again what was in force when an entry took effect: decisions that
+ * came into force since, and restores for those that were in force. An entry that was brought back took effect only
+ * then, and what was brought back since may be older than it. Of restores that speak of the same decision as the entry
+ * itself each counts: together they may leave that decision as it was, and not the restores that the entry is about.
  */
 async function laterDecisions(
   { id, seq }: DecisionEntry,

@@ -21,7 +21,7 @@ export type MemoryFindingKind =
 export interface MemoryFinding {
   readonly kind: MemoryFindingKind;
   readonly path: string;
-  /** What was found, for a person. */
+  /** The finding, for a person. */
   readonly detail: string;
   /** The other memory of a pair. */
   readonly other?: string;
@@ -40,12 +40,12 @@ export interface MemoryDoctorReport {
   readonly memories: number;
   readonly rates: Readonly<Record<MemoryFindingKind, MemoryRate>>;
   readonly findings: readonly MemoryFinding[];
-  /** What could not be looked for, since nothing was handed in that can tell. */
+  /** Kinds that could not be checked, since nothing was handed in that can tell. */
   readonly unchecked: readonly MemoryFindingKind[];
   readonly index: { readonly lines: number; readonly bytes: number; readonly isOverLimit: boolean };
 }
 
-/** What is taken back: one file to an earlier version, or all that a session or a dream has written. */
+/** The target of a revert: one file to an earlier version, or all that a session or a dream has written. */
 export type MemoryRevertTarget =
   | {
       readonly path: string;

@@ -6,7 +6,7 @@ import type { UserMessageRecord } from "../view.ts";
 
 export type MemoryType = "user" | "feedback" | "project" | "reference";
 
-/** What a memory says of where it came from. Front matter besides name, description, type. */
+/** Where a memory comes from. Front matter besides name, description, type. */
 export interface MemoryProvenance {
   readonly author: "user" | "agent" | "dream" | "import";
   readonly session?: string;
@@ -37,7 +37,7 @@ export interface Memory extends MemoryProvenance {
 export interface InvalidMemory {
   readonly path: string;
   readonly version: number;
-  /** What is wrong with it, for a person. */
+  /** The problem, for a person. */
   readonly problem: string;
   readonly text: string;
 }
@@ -56,7 +56,7 @@ export interface MemorySurvey {
 export interface MemoryFile {
   readonly text: string;
   readonly version: TreeVersion;
-  /** What the text says, where it is a memory. */
+  /** The memory in the text, if it is one. */
   readonly memory?: Memory;
 }
 
@@ -72,14 +72,14 @@ export interface MemoryWriteOptions extends Partial<MemoryProvenance> {
   readonly expect?: number;
   /** Goes into the version; `dream:<id>` ties the versions of one dream together. */
   readonly source?: string;
-  /** What it is judged by; absent: the user has said nothing, and its own `trust` counts. */
+  /** The evidence it is judged by; absent: the user has said nothing, and its own `trust` counts. */
   readonly evidence?: MemoryEvidence;
 }
 
 export interface MemoryEvidence {
   /** Of what the writer had before its eyes. */
   readonly taint: Taint;
-  /** What the user said, word for word: never results, attachments or summaries. */
+  /** The user's messages, word for word: never results, attachments or summaries. */
   readonly userMessages: readonly UserMessageRecord[];
 }
 
@@ -106,7 +106,7 @@ export type MemoryJudgement = (
   | { readonly verdict: "accept" }
   | { readonly verdict: "quarantine"; readonly reason: string }
 ) & {
-  /** What the memory is labelled with; absent: what the writer said. */
+  /** The memory's trust label; absent: the writer's. */
   readonly trust?: MemoryProvenance["trust"];
 };
 
@@ -117,7 +117,7 @@ export interface MaskedText {
   readonly text: string;
   /** How many were masked. */
   readonly masked: number;
-  /** What kinds of secrets, for a person. */
+  /** Kinds of secrets, for a person. */
   readonly kinds?: readonly string[];
 }
 
@@ -189,7 +189,7 @@ export interface Taint {
   readonly because: readonly TaintSource[];
 }
 
-/** What can be found again: a memory file, a session's newest notes, a message of the user or the assistant. */
+/** Documents that can be found: a memory file, a session's newest notes, a message of the user or the assistant. */
 export type RecallKind = "memory" | "notes" | "message";
 
 export interface RecallHit {
@@ -226,7 +226,7 @@ export interface RecallAnswer {
   readonly hits: readonly RecallHit[];
   /** The time was used up before all words were looked up. */
   readonly isPartial: boolean;
-  /** What went wrong and stopped nothing. */
+  /** Problems that stopped nothing. */
   readonly problems: readonly PalimpsestError[];
 }
 
@@ -237,7 +237,7 @@ export interface RecallUpdate {
   readonly removed: number;
   /** Texts that got a vector. */
   readonly embedded: number;
-  /** What went wrong and stopped nothing: a log that could not be read, a damaged part that was made anew. */
+  /** Problems that stopped nothing: a log that could not be read, a damaged part that was made anew. */
   readonly problems: readonly PalimpsestError[];
 }
 
@@ -277,7 +277,7 @@ export interface Consolidation {
   abandon(): Promise<Result<void>>;
 }
 
-/** What a dream is doing: `updating` from its first write on. */
+/** A dream's state: `updating` from its first write on. */
 export type DreamState = "starting" | "updating" | "completed" | "failed" | "killed";
 
 /** Who dreams: the offline writer, or a model. */

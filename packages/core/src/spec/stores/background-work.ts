@@ -3,7 +3,7 @@ import type { Result } from "../result.ts";
 /** Work that nobody waits for. Notes are none of it: they belong to a session that is open, and end with it. */
 export type WorkKind = "extraction" | "dream";
 
-/** What is to be done. Of the same kind, project and session there is one order: a later one takes its place. */
+/** A background job. Of the same kind, project and session there is one order: a later one takes its place. */
 export interface WorkOrder {
   readonly kind: WorkKind;
   readonly project: string;
@@ -34,7 +34,7 @@ export interface WorkItem {
   readonly lastError?: string;
 }
 
-/** What work came to. */
+/** The result of a job. */
 export interface WorkDone {
   readonly message: string;
   /** It could not be done just now, and that is nobody's fault: again after so many milliseconds. */
@@ -67,9 +67,9 @@ export interface BackgroundWork {
   workers(kind: WorkKind): Promise<Result<number>>;
 }
 
-/** What is about to be spent, at most, and what the day may take. */
+/** The most that is about to be spent, and the day's limit. */
 export interface SpendingClaim {
-  /** What is counted together, such as everything of one user. */
+  /** The group counted together, such as everything of one user. */
   readonly scope: string;
   /** As `2026-01-31`. */
   readonly day: string;
@@ -93,15 +93,15 @@ export interface DaySpending {
 }
 
 /**
- * What was spent each day, by all who share it. What is settled and what is held never pass the limit together, however
- * many claim at once. Amounts are exact to a billionth of a dollar.
+ * Daily spending, by all who share it. What is settled and what is held never pass the limit together, however many
+ * claim at once. Amounts are exact to a billionth of a dollar.
  */
 export interface SpendingLedger {
   /** `over-budget`, with what is spent and held in the error's facts, where the limit would be passed. */
   reserve(claim: SpendingClaim): Promise<Result<SpendingToken>>;
   /**
-   * What was really spent, which always counts; nothing is held any more. Said twice it counts once. A holder that never
-   * says it loses what it holds after a while.
+   * Records the real spending, which always counts; nothing is held any more. Said twice it counts once. A holder that
+   * never says it loses what it holds after a while.
    */
   settle(reserved: SpendingToken, dollars: number): Promise<Result<void>>;
   spent(scope: string, day: string): Promise<Result<DaySpending>>;

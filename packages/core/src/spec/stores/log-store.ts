@@ -3,7 +3,7 @@ import type { ProcessIdentity } from "../machine.ts";
 import type { Result } from "../result.ts";
 
 /**
- * What an acknowledged append survives.
+ * When an append counts as saved: what it survives.
  * - `process`: kill -9 of the process; power loss may take what the system had not yet written.
  * - `fsync`: power loss.
  * - `relaxed`: neither; batched, and at most the batch that was not yet written is lost with the process.
@@ -44,7 +44,7 @@ export interface LogDamage {
   readonly reason: string;
 }
 
-/** What opening a log found. Nothing is ever left out of the counts. */
+/** The findings of opening a log. Nothing is ever left out of the counts. */
 export interface LogReport {
   readonly entries: number;
   readonly lastSeq: number;

@@ -5,7 +5,7 @@ import type { Result } from "../result.ts";
 /** The fields of a document that are searched; what counts for more is not told here. */
 export type RecallField = "body" | "name" | "description" | "tags";
 
-/** What an index remembers of a document besides its words: enough to read it again. */
+/** A document's fields in an index besides its words: enough to read it again. */
 export interface RecallDocumentHead {
   readonly kind: RecallKind;
   /** A memory's path, else the entry's id. */
@@ -39,7 +39,7 @@ export interface SessionProgress {
   readonly modifiedAt: string;
 }
 
-/** What the index holds, so that an update reads only what is new. */
+/** The contents of the index, so that an update reads only what is new. */
 export interface RecallProgress {
   readonly sessions: ReadonlyMap<string, SessionProgress>;
   /** The version of each memory, by path. */
@@ -51,7 +51,7 @@ export interface RecallBase {
   readonly progress: RecallProgress;
   /** A part is lost, and was left out of the progress: an update publishes even where nothing else is new. */
   readonly isDamaged: boolean;
-  /** What went wrong in reading it. */
+  /** Problems in reading it. */
   readonly problems: readonly PalimpsestError[];
 }
 
@@ -107,7 +107,7 @@ export interface RecallRanking {
   /** Best first; equal ones the newest first. */
   readonly ranked: readonly RankedHead[];
   readonly isPartial: boolean;
-  /** What is damaged and was not searched. */
+  /** Damaged parts that were not searched. */
   readonly problems: readonly PalimpsestError[];
 }
 

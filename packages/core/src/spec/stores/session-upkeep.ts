@@ -43,7 +43,7 @@ export interface RedactionRecord {
   readonly occurrences: number;
   readonly droppedBlocks: number;
   readonly blobs: number;
-  /** What went whole. */
+  /** Sessions removed completely. */
   readonly removed: readonly string[];
   /** False while the work is under way, and after a crash until it is run again. */
   readonly finished: boolean;
@@ -112,7 +112,7 @@ export interface SessionUpkeep {
   redact(session: string, redaction: Redaction, options?: UpkeepOptions): Promise<Result<SecretSurvey>>;
   /** Oldest first; none where nothing was ever redacted. */
   redactions(session: string): Promise<Result<readonly RedactionRecord[]>>;
-  /** What `repair` would find, without a lease; a last line that lacks only its end counts as unfinished. */
+  /** A dry run of `repair`, without a lease; a last line that lacks only its end counts as unfinished. */
   planRepair(session: string, signal?: AbortSignal): Promise<Result<RepairReport>>;
   /**
    * Makes a log whole again: damaged and fenced lines are taken out, and all of their bytes are kept aside. Nothing
@@ -138,16 +138,16 @@ export type ArchivePiece =
   /** When memory was last put in order, in milliseconds. */
   | { readonly kind: "consolidation" };
 
-/** What there is one of, and always the newest. */
+/** Pieces of which there is one, always the newest. */
 export type ChangingPiece = Extract<ArchivePiece, { readonly kind: "notes" | "consolidation" }>;
 
 /** Everything that a store has of a project, as bytes that are the same in every store: for moving it. */
 export interface StoreArchive {
   /** Sessions and their forks, parents first. */
   sessions(): Promise<Result<readonly string[]>>;
-  /** What belongs to a session, the log last and in order: what is there of a log, all it needs is there too. */
+  /** Pieces of a session, the log last and in order: what is there of a log, all it needs is there too. */
   piecesOf(session: string): Promise<Result<readonly ArchivePiece[]>>;
-  /** What belongs to no session, versions and mails in order. */
+  /** Pieces of no session, versions and mails in order. */
   others(): Promise<Result<readonly ArchivePiece[]>>;
   /** `null` where it is not there. */
   read(piece: ArchivePiece): Promise<Result<Uint8Array | null>>;

@@ -17,7 +17,7 @@ export interface Store {
   /** A versioned folder by name, such as `memory`. */
   tree(name: string): FileTree;
   readonly mailbox?: Mailbox;
-  /** What sessions have learned, for the sessions after them; without it each learns anew. */
+  /** Values learned by sessions, for the sessions after them; without it each learns anew. */
   readonly learned?: LearnedStore;
   readonly notesCopies?: NotesCopies;
   /** Of the memory folder; without it nobody dreams. */
@@ -30,7 +30,7 @@ export interface Store {
   readonly agentRecords?: AgentRecords;
   /** Absent where nothing of the store is a file that a person or a tool could open. */
   readonly folders?: StoreFolders;
-  /** What was spent each day, over all projects and machines; without it each data root counts for itself. */
+  /** Daily spending over all projects and machines; without it each data root counts for itself. */
   readonly spending?: SpendingLedger;
   /** Flags for everybody on the store; without it settings files and the environment have them. */
   readonly flags?: FlagStore;
@@ -75,7 +75,7 @@ export interface ProjectStore extends Store {
 }
 
 export interface FindSecretOptions {
-  /** What is this session's, its agents' included, is not told. */
+  /** Excludes the results of this session, its agents included. */
   readonly except: { readonly project: string; readonly session: string };
   readonly signal?: AbortSignal;
 }
@@ -97,7 +97,7 @@ export interface ProjectStores {
   close(): Promise<void>;
 }
 
-/** What a removed session leaves behind: that it was there, when it went, and why. */
+/** The record of a removed session: that it was there, when it went, and why. */
 export interface Tombstone {
   readonly session: string;
   readonly at: string;
@@ -125,7 +125,7 @@ export interface SessionPart {
 
 export interface SessionFootprint {
   readonly parts: readonly SessionPart[];
-  /** What is stored once counts once, however many names it has. */
+  /** Each stored value counts once, however many names it has. */
   readonly bytes: number;
 }
 

@@ -23,7 +23,7 @@ export interface CopyReport {
   readonly bytes: number;
   /** Pieces that were there already. */
   readonly present: number;
-  /** What was not copied, and why. Running it again goes on there. */
+  /** Pieces not copied, and why. Running it again goes on there. */
   readonly skipped: readonly { readonly what: string; readonly error: PalimpsestError }[];
 }
 
@@ -70,7 +70,7 @@ export async function copyProject(
   if (!sessions.ok) return sessions;
   for (const session of sessions.value) {
     if (options.signal?.aborted) break;
-    const held = await holdBoth(from.leases, to.leases, session, async () => {
+    const held = await withBothLeases(from.leases, to.leases, session, async () => {
       const all = await from.archive.piecesOf(session);
       const free = all.ok ? await refuseRemoved(to.archive, session, all.value) : all;
       if (!all.ok || !free.ok) return free as Result<never>;
@@ -117,7 +117,7 @@ async function refuseRemoved(
 const isNotes = ({ kind }: ArchivePiece) => kind === "notes";
 const isLog = ({ kind }: ArchivePiece) => kind === "log";
 
-async function holdBoth(
+async function withBothLeases(
   from: LeaseStore,
   to: LeaseStore,
   session: string,
@@ -139,7 +139,7 @@ async function holdBoth(
 }
 
 /** A piece that is the same in both stores. */
-interface Copied {
+interface CopiedPiece {
   readonly bytes: number;
   readonly wasThere: boolean;
 }
@@ -149,7 +149,7 @@ async function copyPiece(
   from: StoreArchive,
   to: StoreArchive,
   piece: ArchivePiece,
-): Promise<Result<Copied | null>> {
+): Promise<Result<CopiedPiece | null>> {
   const content = await from.read(piece);
   if (!content.ok) return content;
   if (content.value === null)

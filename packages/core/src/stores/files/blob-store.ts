@@ -33,7 +33,7 @@ export interface FileBlobStoreOptions {
  */
 export function createFileBlobStore({ disk, layout, ids }: FileBlobStoreOptions): BlobStore {
   const folders = createDurableFolders(disk, layout.root);
-  /** What this process has put and seen arrive: a sync that failed elsewhere cannot have left these in doubt. */
+  /** Blobs this process has put and seen arrive: a sync that failed elsewhere cannot have left these in doubt. */
   const arrived = new Map<string, "written" | "durable">();
 
   async function confine(folder: string): Promise<Result<string>> {

@@ -31,7 +31,7 @@ interface PostgresAgentRecordsOptions {
 }
 
 const maxRounds = 20;
-/** What processes have left that died this long ago. */
+/** Records of processes that died this long ago are removed. */
 const forgottenMs = 24 * 60 * 60 * 1000;
 
 interface RecordRow {

@@ -1,7 +1,7 @@
 import { type ErrorCode, fail, type PalimpsestError, type Result } from "../../spec/index.ts";
 
 /**
- * What is known of a statement that failed.
+ * The state of a statement that failed.
  * - `unsent`: no server has worked on it, or it was undone: it may be sent again.
  * - `unknown`: the connection went away before the answer came. Only what can be repeated may be sent again.
  * - `refused`: the server's answer is no, and would be again.
@@ -107,7 +107,7 @@ const lostCodes = new Set(["ECONNRESET", "EPIPE", "ETIMEDOUT"]);
 /** The server's answer to a statement that is wrong in itself. */
 const protocolViolation = "08P01";
 
-/** What a failure of the driver means. `hasNoEffect`: whatever was sent until now is undone with its connection. */
+/** The meaning of a driver's failure. `hasNoEffect`: whatever was sent until now is undone with its connection. */
 export function toDatabaseFailure(cause: unknown, hasNoEffect: boolean): DatabaseFailure {
   const { code = "", message = String(cause) } = cause as { code?: string; message?: string };
   const kind = kindOf(code, message, hasNoEffect);

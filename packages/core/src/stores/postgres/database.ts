@@ -162,7 +162,7 @@ function createDatabase(pool: Pool, parts: Parts): Database {
     const startMs = clock.monotonic();
     let inDoubt: PalimpsestError | null = null;
     for (let waitMs = firstWaitMs; ; waitMs = Math.min(2 * waitMs, longestWaitMs)) {
-      if (closing) return closed(address);
+      if (closing) return refuseClosed(address);
       if (signal?.aborted) return fail("aborted", "The work on the database was stopped.");
       const attempt = await once(work);
       if ("done" in attempt) return attempt.done;
@@ -234,7 +234,7 @@ async function keepListening({ pg, url, clock, channel, wake, signal }: Listenin
       client.on("notification", ({ payload = "" }) => wake(payload));
       await client.query(`listen "${channel}"`);
       waitMs = firstWaitMs;
-      // What was notified while nobody listened is found by looking.
+      // Notifications sent while nobody listened are found by looking.
       wake("");
       await ended;
     } catch {
@@ -259,7 +259,7 @@ function toRows<Row extends object>({ rows, rowCount }: QueryResult): Rows<Row> 
   return { rows: rows as Row[], count: rowCount ?? 0 };
 }
 
-function closed(address: string): Result<never> {
+function refuseClosed(address: string): Result<never> {
   return fail("closed", `The store on ${address} is closed.`, { fix: "Open it again." });
 }
 

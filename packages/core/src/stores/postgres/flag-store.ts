@@ -33,7 +33,7 @@ export function createPostgresFlagStore({ database, project }: PostgresFlagStore
 
   return {
     async read() {
-      // What all projects have comes first, so that what this one says is put over it.
+      // Flags of all projects come first, so that those of this one are put over them.
       const found = await database.query<FlagRow>(
         `select name, value, is_killed from ${schema}.flag where project = $1 or project = $2
          order by project, name`,

@@ -2,7 +2,7 @@ import { fail, type LearnedStore, ok } from "../../spec/index.ts";
 import { checkLearnedName, maxLearnedBytes } from "../shared/learned-rules.ts";
 import type { Database } from "./database.ts";
 
-/** What is learned is shared by all projects. */
+/** Learned values are shared by all projects. */
 const everyProject = "";
 
 /** One row a name. A write that is sent again counts as made then. */

@@ -142,7 +142,10 @@ interface PartRow {
   readonly bytes: number;
 }
 
-/** What goes when the session is removed, its forks included, as bytes of content without what the server adds. */
+/**
+ * The size of all that goes when the session is removed, its forks included, as bytes of content without what the
+ * server adds.
+ */
 export async function sessionFootprint(
   { database, project }: ProjectRows,
   session: string,

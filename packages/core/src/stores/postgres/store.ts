@@ -23,7 +23,7 @@ export interface PostgresStoreOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly processes: Processes;
-  /** What every log written here says about its writer. */
+  /** The writer in every log written here. */
   readonly writer: WriterIdentity;
 }
 

@@ -18,7 +18,7 @@ import { createPostgresBackgroundWork } from "./work/background-work.ts";
 const firstPatienceMs = 5_000;
 const connectMs = 5_000;
 
-/** What is not given is this machine's. */
+/** Options; the defaults are this machine's. */
 export interface OpenPostgresStoresOptions
   extends Partial<Omit<PostgresStoresOptions, "url" | "clock">>,
     Partial<DatabaseOptions> {
@@ -77,7 +77,7 @@ export async function listProjects(database: Database): Promise<Result<readonly 
 interface Location {
   readonly from: string;
   readonly content: string;
-  /** What belongs to a session has a column `session` beside `project`. */
+  /** Rows of a session have a column `session` beside `project`. */
   readonly isOfSession: boolean;
   /** Bytes: where it is, for people to read, behind the database's address. */
   readonly address: string;

@@ -31,7 +31,7 @@ export const heartbeatMs = 10_000;
 export const leasePatienceMs = 60_000;
 
 /** The refusal of a lease that somebody else has. */
-export function held(
+export function refuseHeld(
   name: string,
   holder: LeaseHolder,
   state: "alive" | "unsure",

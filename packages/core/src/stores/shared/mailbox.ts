@@ -6,7 +6,7 @@ import { fail, type Mail, ok, type Result } from "../../spec/index.ts";
 /** How old the last sign of a reader is when it is given up whose life cannot be told. */
 export const readerPatienceMs = 10 * 60 * 1000;
 
-/** What stands in a mailbox, from one reader's side. */
+/** The content of a mailbox, from one reader's side. */
 export interface MailSurvey {
   /** Taken by this reader, or by nobody. */
   readonly mine: readonly MailName[];
@@ -27,7 +27,7 @@ export function decideTaking({ mine, free, others }: MailSurvey, limit: number):
     lane.push(mail);
     lanes.set(mail.lane, lane);
   }
-  const queues = [...lanes.values()].map((lane) => lane.sort(byNumber));
+  const queues = [...lanes.values()].map((lane) => lane.sort(compareNumbers));
   const taken: MailName[] = [];
   for (let turn = 0; taken.length < limit; turn += 1) {
     const round = queues.flatMap((queue) => queue[turn] ?? []);
@@ -42,15 +42,15 @@ export function decideGivingBack({ mine, free, others }: MailSurvey): readonly M
   const lowest = new Map<string, MailName>();
   for (const mail of [...free, ...others]) {
     const known = lowest.get(mail.lane);
-    if (!known || byNumber(mail, known) < 0) lowest.set(mail.lane, mail);
+    if (!known || compareNumbers(mail, known) < 0) lowest.set(mail.lane, mail);
   }
   return mine.filter((mail) => {
     const foreign = lowest.get(mail.lane);
-    return foreign !== undefined && byNumber(foreign, mail) < 0;
+    return foreign !== undefined && compareNumbers(foreign, mail) < 0;
   });
 }
 
-function byNumber(one: MailName, other: MailName): number {
+function compareNumbers(one: MailName, other: MailName): number {
   return one.seq - other.seq || (one.name < other.name ? -1 : one.name > other.name ? 1 : 0);
 }
 

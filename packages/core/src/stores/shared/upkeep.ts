@@ -13,10 +13,10 @@ import {
   type SecretSurvey,
 } from "../../spec/index.ts";
 
-/** What a repair finds in the log itself. */
+/** The findings of a repair in the log itself. */
 export type LogRepair = Omit<RepairReport, "lostBlobs">;
 
-/** What a repair would find, by a scan; a last line that lacks only its newline counts as unfinished here. */
+/** The repair report of a scan; a last line that lacks only its newline counts as unfinished here. */
 export function planRepair(session: string, path: string, report: LogReport): LogRepair {
   const { entries, salvaged, tornBytes, corruptLines, corruptBytes, fencedLines, fencedBytes, damages, end } =
     report;
@@ -86,7 +86,7 @@ export function isClean(survey: SecretFindings): boolean {
   return !inDamage && entries + blobs.size + toolResults.length + notes.length + removable.length === 0;
 }
 
-/** What a store found, as everybody may see it. */
+/** A store's findings, as everybody may see them. */
 export function toSurvey(surveyed: Result<SecretFindings>): Result<SecretSurvey> {
   if (!surveyed.ok) return surveyed;
   const { blobs, blobKinds: _blobKinds, ...survey } = surveyed.value;

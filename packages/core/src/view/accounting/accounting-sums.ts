@@ -6,7 +6,7 @@ export interface Amount {
   readonly tokens: number;
 }
 
-/** What the items of a view add up to. */
+/** Sums over the items of a view. */
 export interface AccountingSums {
   readonly categories: ReadonlyMap<Category, number>;
   readonly requests: ReadonlyMap<string, Amount>;
@@ -38,10 +38,12 @@ export function sumShares(shares: readonly ItemShare[]): AccountingSums {
   );
   return {
     categories,
-    requests: amounts(shares.flatMap(({ call, tokens }) => (call ? [{ name: call.tool, tokens }] : []))),
-    results: amounts(results.map(({ call, tokens }) => ({ name: call?.tool ?? unknownTool, tokens }))),
+    requests: amountsByName(
+      shares.flatMap(({ call, tokens }) => (call ? [{ name: call.tool, tokens }] : [])),
+    ),
+    results: amountsByName(results.map(({ call, tokens }) => ({ name: call?.tool ?? unknownTool, tokens }))),
     attachments: attachmentAmounts(shares),
-    reads: amounts(
+    reads: amountsByName(
       results.flatMap(({ call, isWhole, tokens }) =>
         isWhole && call?.path !== undefined ? [{ name: call.path, tokens }] : [],
       ),
@@ -50,7 +52,7 @@ export function sumShares(shares: readonly ItemShare[]): AccountingSums {
   };
 }
 
-function amounts(parts: readonly { readonly name: string; readonly tokens: number }[]) {
+function amountsByName(parts: readonly { readonly name: string; readonly tokens: number }[]) {
   const sums = new Map<string, Amount>();
   for (const { name, tokens } of parts) {
     const { count, tokens: before } = sums.get(name) ?? { count: 0, tokens: 0 };

@@ -8,7 +8,7 @@ import type {
 } from "../../spec/index.ts";
 import type { WindowThresholds } from "../window/window-thresholds.ts";
 
-/** What a token in the context may belong to, in the order in which requests have it, as far as there is one. */
+/** Kinds of content that tokens belong to, in the order in which requests have them, as far as there is one. */
 export const categories = [
   "systemPrompt",
   "builtInTools",
@@ -35,7 +35,7 @@ export type {
   Share,
 } from "../../spec/index.ts";
 
-/** What accounting needs to know of the message that an item stands for. */
+/** The fields of an item's message that accounting needs. */
 export type MessageTraits = Pick<Message, "type" | "subtype" | keyof MessageFlags>;
 
 /** The tokens of a whole context, and of what is sent before its messages. */
@@ -51,9 +51,9 @@ export interface AccountingInput {
   /** The message of an entry in the view; absent for what a decision put there. */
   messageOf(entry: string): MessageTraits | undefined;
   readonly thresholds: Pick<WindowThresholds, "window" | "base">;
-  /** What the session counts, for the shares to add up to; absent: shares are as they were estimated. */
+  /** The session's count, for the shares to add up to; absent: shares are as they were estimated. */
   readonly counted?: CountedContext;
-  /** What is sent before the messages; memory files are not to be in it twice. */
+  /** The blocks before the messages; memory files are not to be in it twice. */
   readonly system?: readonly TextBlock[];
   readonly memoryFiles?: readonly { readonly path: string; readonly text: string }[];
   readonly tools?: readonly ToolDefinition[];

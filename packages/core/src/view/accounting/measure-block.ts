@@ -26,7 +26,7 @@ function measureBlock(
   return 0;
 }
 
-/** What a function gives, or a problem and nothing. */
+/** A function's result, or a problem and nothing. */
 function attempt<T>(
   metric: MetricProblem["metric"],
   compute: () => T,
@@ -40,7 +40,7 @@ function attempt<T>(
   }
 }
 
-/** What is sent before the messages, and what is held back from it. */
+/** The parts before the messages, and those held back. */
 export interface FixedParts {
   readonly categories: ReadonlyMap<Category, number>;
   readonly memoryFiles: ReadonlyMap<string, Amount>;
@@ -76,7 +76,7 @@ export function fixedParts(input: AccountingInput): FixedParts {
   };
 }
 
-/** What one item adds to the accounting, whatever stands beside it. */
+/** An item's share of the accounting, whatever stands beside it. */
 export interface ItemShare {
   readonly category: Category;
   /** Without those of images and documents, which are a category of their own wherever they stand. */

@@ -19,7 +19,7 @@ interface Exchange {
   readonly results: Set<ItemShare>;
 }
 
-/** What is sent before the messages is measured here, once. */
+/** The parts before the messages are measured here, once. */
 export function createRunningAccounting(input: AccountingInput): RunningAccounting {
   const fixed = fixedParts(input);
   const shares = new Map<ViewItem, ItemShare>();
@@ -110,7 +110,7 @@ export function createRunningAccounting(input: AccountingInput): RunningAccounti
 /** Amounts by name that go up and down. */
 interface AmountTally {
   readonly amounts: ReadonlyMap<string, Amount>;
-  /** What comes to nothing is forgotten. */
+  /** An amount of zero is forgotten. */
   add(name: string, count: number, tokens: number): void;
 }
 

@@ -75,8 +75,8 @@ function compare(a: string, b: string): number {
 }
 
 /**
- * What is sent before the messages, in proportion to its estimates, so that together it is what the session counts. A
- * transcript has none of it: then all of it is the system prompt's.
+ * Scales the parts before the messages, in proportion to their estimates, so that together they are what the session
+ * counts. A transcript has none of it: then all of it is the system prompt's.
  */
 function fitFixedParts(fixed: FixedParts, counted: CountedContext): FixedParts {
   const fitted = fitCategories(fixed.categories, headIn(counted), "systemPrompt");

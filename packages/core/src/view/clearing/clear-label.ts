@@ -1,7 +1,7 @@
 import { commandFields, pathFields } from "../../catalog/known-tools.ts";
 import { readBackMark } from "../read-back.ts";
 
-/** What every cleared result begins with. */
+/** The beginning of every cleared result. */
 export const clearedText = "[Old tool result content cleared]";
 
 /** Where a call's main argument is looked for, in this order. */
@@ -31,14 +31,14 @@ export interface LabelledCall {
   readonly logAddress?: string | undefined;
 }
 
-/** What stands in place of a result, so that it can be found again with one call. */
+/** The label in place of a result, so that it can be found again with one call. */
 export function clearLabel({ tool, input, toolUseId, bytes, logAddress }: LabelledCall): string {
   const argument = mainArgument(input);
   const what = argument === "" ? tool : `${tool} ${argument}`;
   return `${clearedText} ${what} · ${bytes} bytes · ${readBackMark(toolUseId, logAddress)}`;
 }
 
-/** What stands in place of a large input: the object has this one field. */
+/** The label in place of a large input: the object has this one field. */
 export function clearedInputLabel({ tool, input, toolUseId, bytes, logAddress }: LabelledCall): string {
   return `${tool} ${mainArgument(input)} · ${bytes} bytes · ${readBackMark(toolUseId, logAddress)}`;
 }

@@ -30,7 +30,7 @@ export interface ClearablePart {
 /** Inputs smaller than this are not worth a label. */
 const minInputTokens = 500;
 
-type Sized = Pick<ClearablePart, "tokens" | "label" | "labelTokens">;
+type PartSizes = Pick<ClearablePart, "tokens" | "label" | "labelTokens">;
 
 /** By item: an item that is the same object has not changed. */
 const known = new WeakMap<ViewItem, ClearablePart | null>();
@@ -43,7 +43,7 @@ interface PlacedUse {
 }
 
 /** How far a list of items was looked at, and what was found. */
-interface Looked {
+interface ScanState {
   /** Items and replacements of items that were looked at. */
   items: number;
   replacements: number;
@@ -55,7 +55,7 @@ interface Looked {
   hasEdits: boolean;
 }
 
-const lists = new WeakMap<readonly ViewItem[], Looked>();
+const lists = new WeakMap<readonly ViewItem[], ScanState>();
 
 /**
  * The parts that could be cleared, in the order of the view; valid until the next call. What was cleared before, or
@@ -71,7 +71,7 @@ export function deletedParts(items: readonly ViewItem[], logAddress?: string): r
   return lookAt(items, logAddress).deleted;
 }
 
-function lookAt(items: readonly ViewItem[], logAddress: string | undefined): Looked {
+function lookAt(items: readonly ViewItem[], logAddress: string | undefined): ScanState {
   const replaced = replacementsIn(items);
   const known = replaced && lists.get(items);
   const isKnown = known && replaced && takeReplaced(known, items, replaced);
@@ -86,7 +86,7 @@ function lookAt(items: readonly ViewItem[], logAddress: string | undefined): Loo
   return looked;
 }
 
-function nothingLooked(logAddress: string | undefined, replaced: readonly number[] = []): Looked {
+function nothingLooked(logAddress: string | undefined, replaced: readonly number[] = []): ScanState {
   return {
     items: 0,
     replacements: replaced.length,
@@ -98,7 +98,7 @@ function nothingLooked(logAddress: string | undefined, replaced: readonly number
   };
 }
 
-function setAside(looked: Looked, toolUseIds: ReadonlySet<string>): void {
+function setAside(looked: ScanState, toolUseIds: ReadonlySet<string>): void {
   const isDeleted = ({ part, toolUseId }: ClearablePart) => part === "result" && toolUseIds.has(toolUseId);
   looked.deleted.push(...looked.parts.filter(isDeleted));
   looked.parts = looked.parts.filter((part) => !isDeleted(part));
@@ -106,7 +106,7 @@ function setAside(looked: Looked, toolUseIds: ReadonlySet<string>): void {
 }
 
 /** Looks at items that were replaced since. `false` where what stands behind them may be another one because of it. */
-function takeReplaced(looked: Looked, items: readonly ViewItem[], replaced: readonly number[]): boolean {
+function takeReplaced(looked: ScanState, items: readonly ViewItem[], replaced: readonly number[]): boolean {
   const positions = new Set<number>();
   for (let at = looked.replacements; at < replaced.length; at += 1)
     if ((replaced[at] as number) < looked.items) positions.add(replaced[at] as number);
@@ -126,12 +126,12 @@ function takeReplaced(looked: Looked, items: readonly ViewItem[], replaced: read
 }
 
 /** Whether the newest call with the id of an item stands behind it: the item is of another one. */
-function isCalledLater({ block }: ViewItem, position: number, uses: Looked["uses"]): boolean {
+function isCalledLater({ block }: ViewItem, position: number, uses: ScanState["uses"]): boolean {
   const id = isBlock(block, "tool_use") ? block.id : isBlock(block, "tool_result") ? block.tool_use_id : "";
   return (uses.get(id)?.position ?? -1) > position;
 }
 
-type Calls = Pick<Looked, "uses" | "logAddress">;
+type Calls = Pick<ScanState, "uses" | "logAddress">;
 
 function look(item: ViewItem, position: number, { uses, logAddress }: Calls): ClearablePart | null {
   const { block } = item;
@@ -190,13 +190,13 @@ function sizedResult(
   block: ToolResultBlock,
   use: ToolUseBlock,
   logAddress: string | undefined,
-): Sized {
+): PartSizes {
   const bytes = item.json.length;
   const label = clearLabel({ tool: use.name, input: use.input, toolUseId: use.id, bytes, logAddress });
   return { tokens: estimateBlock(block), label, labelTokens: estimateContent(label) };
 }
 
-function largeInput(item: ViewItem, block: ToolUseBlock, logAddress: string | undefined): Sized | null {
+function largeInput(item: ViewItem, block: ToolUseBlock, logAddress: string | undefined): PartSizes | null {
   const tokens = estimateBlock(block);
   if (tokens < minInputTokens) return null;
   const { name: tool, input, id: toolUseId } = block;

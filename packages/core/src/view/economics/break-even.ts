@@ -4,13 +4,13 @@ import type { Prices } from "../../spec/index.ts";
 export interface CachedEdit {
   /** Taken out. */
   readonly cleared: number;
-  /** What stays in the place of it: labels. */
+  /** Tokens that stay in its place: labels. */
   readonly stays: number;
   /** Cached behind the first edited position, what is taken out not counted: it must be written again. */
   readonly behind: number;
 }
 
-/** What reading and writing the cache costs; only their ratio matters. */
+/** Prices of reading and writing the cache; only their ratio matters. */
 export type CacheRates = Pick<Prices, "cacheRead"> & { readonly cacheWrite: number };
 
 /**
@@ -24,7 +24,7 @@ export function requestsToBreakEven({ cleared, stays, behind }: CachedEdit, rate
   return ((rates.cacheWrite / rates.cacheRead - 1) * (behind + stays)) / taken;
 }
 
-/** What an edit saves over so many requests, in tokens at the input price; negative where it costs more. */
+/** Savings of an edit over so many requests, in tokens at the input price; negative where it costs more. */
 export function editSaving(edit: CachedEdit, rates: CacheRates, requests: number): number {
   const { cleared, stays, behind } = edit;
   const saved = requests * rates.cacheRead * (cleared - stays);
@@ -33,9 +33,9 @@ export function editSaving(edit: CachedEdit, rates: CacheRates, requests: number
 
 /** A compaction that nothing forces, in tokens. */
 export interface EarlyCompaction {
-  /** What is no longer in the view. */
+  /** Tokens no longer in the view. */
   readonly cleared: number;
-  /** What is written in its place. */
+  /** Tokens written in their place. */
   readonly stays: number;
   /** Of the whole prompt after it: what a fetch reads. */
   readonly promptTokens: number;
@@ -47,11 +47,11 @@ export interface EarlyCompaction {
   readonly requests: number;
 }
 
-/** What a block that is fetched again has on average, and what the call for it takes of the output: from replays. */
+/** The average size of a block that is fetched again, and the output of the call for it: from replays. */
 const fetchedTokens = 1_500;
 const fetchCallTokens = 80;
 
-/** What it saves and what it costs, in the unit of the rates. */
+/** Its savings and costs, in the unit of the rates. */
 export function earlySaving(
   { cleared, stays, promptTokens, isCold, fetches, requests }: EarlyCompaction,
   rates: CacheRates & { readonly output: number },
@@ -77,7 +77,7 @@ interface RecallRequest {
   readonly promptTokens: number;
 }
 
-/** What clearing a result is expected to cost in recalls, in tokens at the price of `rates`. */
+/** The expected cost in recalls of clearing a result, in tokens at the price of `rates`. */
 export function expectedRecallCost(request: RecallRequest, { cacheRead, cacheWrite }: CacheRates): number {
   const { isSuperseded, tokens, promptTokens } = request;
   const probability = isSuperseded ? needProbability.superseded : needProbability.standing;

@@ -1,7 +1,7 @@
 import { pricesAt } from "../../catalog/index.ts";
 import type { Facts, Prices, Usage } from "../../spec/index.ts";
 
-/** What a response cost. Written tokens whose time to live is not said are taken for the five-minute kind. */
+/** The cost of a response. Written tokens whose time to live is not said are taken for the five-minute kind. */
 export function dollarsOf(usage: Usage, prices: Prices): number {
   const { input, output, cacheRead, cacheCreation, cacheCreation1h = 0 } = usage;
   const rates = pricesAt(prices, input + cacheRead + cacheCreation);
@@ -14,7 +14,7 @@ export function dollarsOf(usage: Usage, prices: Prices): number {
   return sum / 1_000_000;
 }
 
-/** What writing to the cache costs: entries that are marked to live for an hour cost more. */
+/** The price of writing to the cache: entries that are marked to live for an hour cost more. */
 export function writePrice({ prices, cache }: Pick<Facts, "prices" | "cache">): number {
   return cache.isLongMarked ? prices.cacheWrite1h : prices.cacheWrite5m;
 }

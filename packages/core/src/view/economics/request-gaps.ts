@@ -22,10 +22,10 @@ export const ttlMsOf = (ttl: CacheTtl): number => (ttl === "1h" ? longTtlMs : sh
 export const noGaps: RequestGaps = { short: 0, middle: 0, long: 0 };
 
 /**
- * What is believed before anything was seen, with the weight of 100 gaps. Chosen so that runs of requests are as long as
- * in 38 recorded coding sessions, ends of sessions and compactions counted as ends of runs: 19 requests on average with no
- * gap of five minutes (293 runs), 58 with none of an hour (97 runs). At five minutes the mean rest of a run was 19 to 26
- * requests after any number of them from 0 to 40; at an hour it falls, from 58 to 42.
+ * The prior before any gap was seen, with the weight of 100 gaps. Chosen so that runs of requests are as long as in 38
+ * recorded coding sessions, ends of sessions and compactions counted as ends of runs: 19 requests on average with no
+ * gap of five minutes (293 runs), 58 with none of an hour (97 runs). At five minutes the mean rest of a run was 19 to
+ * 26 requests after any number of them from 0 to 40; at an hour it falls, from 58 to 42.
  */
 const gapPrior: RequestGaps = { short: 95, middle: 3.25, long: 1.75 };
 
@@ -48,7 +48,7 @@ export function expectedRequestsLeft(gaps: RequestGaps, ttl: CacheTtl): number {
   return (short + middle + long) / (ttl === "1h" ? long : middle + long);
 }
 
-/** What was stored, if it can be that; else nothing was learned. */
+/** The stored gaps, if they are valid; else nothing was learned. */
 export function readGaps(stored: unknown): RequestGaps {
   const { version, short, middle, long } = (stored ?? {}) as Partial<RequestGaps> & { version?: unknown };
   const isSound = version === 1 && [short, middle, long].every(isFiniteAmount);
@@ -67,7 +67,7 @@ interface TtlInput {
   readonly prices: Pick<Rates, "cacheWrite5m" | "cacheWrite1h" | "cacheRead">;
 }
 
-/** What a prompt is taken to be like: assumed, for a coding agent in the middle of its work. */
+/** A typical prompt: assumed, for a coding agent in the middle of its work. */
 export const usualPrompt = { promptTokens: 100_000, addedTokens: 2_500 } as const;
 
 /** Before so many gaps were seen, nothing is known of a user. */

@@ -14,8 +14,8 @@ interface AnswerPart {
 }
 
 /**
- * What became of the user's requests, kept up to date event by event. Only what is sure settles a request: when in
- * doubt it stays open. Every event costs what is not settled, whatever went before.
+ * The state of the user's requests, kept up to date event by event. Only what is sure settles a request: when in doubt
+ * it stays open. Every event costs what is not settled, whatever went before.
  */
 export interface IntentWriter {
   /** The user said something. */
@@ -67,7 +67,7 @@ export function createIntents(start: IntentSnapshot = noIntents): IntentWriter {
     state = { ...state, stopped: positions, current: [], waiting: [], listed: [], failed: [] };
   }
 
-  /** What is being done is neither done nor called off: what the user says next decides. */
+  /** A request in work is neither done nor called off: what the user says next decides. */
   function interrupt(): void {
     const { current, stopped } = state;
     state = { ...state, stopped: [...stopped, ...current], current: [] };
@@ -198,7 +198,7 @@ export function createIntents(start: IntentSnapshot = noIntents): IntentWriter {
 }
 
 /**
- * What the last words of a turn say about what was asked. `asked`: the user is to answer first. `could-not`: it was not
+ * The meaning of a turn's last words for the requests. `asked`: the user is to answer first. `could-not`: it was not
  * done. `unclear`: in a language the tables do not know.
  */
 export type AnswerMeaning = "answered" | "asked" | "could-not" | "unclear";
@@ -244,7 +244,7 @@ function lastParagraph(words: string): string {
 }
 
 /** Which requests are not settled, by their position among all. */
-interface Unsettled {
+interface OpenRequests {
   /** Asked since the turn began, and not answered yet. */
   readonly current: readonly number[];
   /** Asked in earlier turns, whose end waits for a word of the user or could not be understood. */
@@ -254,11 +254,11 @@ interface Unsettled {
 }
 
 /** Everything the intent ledger knows at some entry. Plain data that never changes. */
-export interface IntentSnapshot extends Unsettled {
+export interface IntentSnapshot extends OpenRequests {
   readonly records: readonly IntentRecord[];
   /** The model has just said that it could not: open, and no later turn will settle it by its end alone. */
   readonly failed: readonly number[];
-  /** What the newest stop or interruption hit, until something new is asked. */
+  /** The requests hit by the newest stop or interruption, until something new is asked. */
   readonly stopped: readonly number[];
   /** The newest message that asks for something. */
   readonly newest: number | null;
@@ -271,11 +271,11 @@ export interface IntentSnapshot extends Unsettled {
   readonly wasAsked: boolean;
   /** The response that made the newest call: words beside a call end no turn. */
   readonly callingResponse: string | null;
-  /** What stood before the turn was taken to be over, to go back to where it goes on after all. */
+  /** The state before the turn was taken to be over, to go back to where it goes on after all. */
   readonly beforeEnd: TurnEnd | null;
 }
 
-interface TurnEnd extends Unsettled {
+interface TurnEnd extends OpenRequests {
   readonly failed: readonly number[];
   readonly wasAsked: boolean;
   /** The requests it settled. */

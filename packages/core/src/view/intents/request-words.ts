@@ -1,6 +1,7 @@
 /**
- * What a message does to the requests before it. `stop`: calls them off. `correction`: stands in for the one before.
- * `resume`: takes back a stop. `interruption`: written by a program when the user pressed a key, not by the user.
+ * The effect of a message on the requests before it. `stop`: calls them off. `correction`: stands in for the one
+ * before. `resume`: takes back a stop. `interruption`: written by a program when the user pressed a key, not by the
+ * user.
  */
 type RequestMeaning = "stop" | "correction" | "resume" | "interruption" | "request";
 
@@ -95,8 +96,8 @@ const tagged = /<([a-z][\w-]{0,40})(?:\s[^<>\n]{0,200})?>[^<]*<\/\1>/gi;
 const maxChars = 20_000;
 
 /**
- * What somebody says in their own voice: without code, quotes and tagged parts, in lower case and with plain
- * apostrophes. For telling what a message means, never for showing.
+ * A text in its author's own voice: without code, quotes and tagged parts, in lower case and with plain apostrophes.
+ * For telling what a message means, never for showing.
  */
 export function plainWords(text: string): string {
   const half = maxChars / 2;

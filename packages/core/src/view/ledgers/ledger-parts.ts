@@ -1,5 +1,5 @@
 import { type ContentBlock, isBlock, type Message, type NamedFile } from "../../spec/index.ts";
-import { ownCopy } from "../own-copy.ts";
+import { copyText } from "../copy-text.ts";
 
 /** How many names the ledger keeps: those named last. */
 export const maxNamedFiles = 4_000;
@@ -26,9 +26,9 @@ export const noNamedFiles: NamedFilesSnapshot = { files: new Map(), results: 0 }
 /** The files that calls and their results name, as they are named, the last named last. */
 interface NamedFiles {
   readonly files: ReadonlyMap<string, NamedFile>;
-  /** What a call or its result says. */
+  /** Reads the text of a call or its result. */
   read(text: string): void;
-  /** What is read from here on belongs to the next result. */
+  /** Later text belongs to the next result. */
   next(): void;
   snapshot(): NamedFilesSnapshot;
 }
@@ -44,7 +44,7 @@ export function createNamedFiles(start: NamedFilesSnapshot): NamedFiles {
     if (known?.newest === results) return;
     const map = files.own();
     if (known) map.delete(path);
-    map.set(ownCopy(path), { count: (known?.count ?? 0) + 1, newest: results });
+    map.set(copyText(path), { count: (known?.count ?? 0) + 1, newest: results });
     const [oldest] = map.size > maxNamedFiles ? map.keys() : [];
     if (oldest !== undefined) map.delete(oldest);
   }
@@ -77,7 +77,7 @@ function findPaths(text: string, see: (found: string) => void): void {
 const localCommandOutput = /^\s*<(?:local-command|bash)-std(?:out|err)\b/;
 const systemReminder = /^\s*<system-reminder\b/;
 
-/** What a command printed that the user ran beside the conversation, recognised by the tag it begins with. */
+/** Whether a text is the output of a command that the user ran beside the conversation, by the tag it begins with. */
 export function isLocalCommandOutput(text: string): boolean {
   return localCommandOutput.test(text);
 }
@@ -87,7 +87,7 @@ export function isOwnText(text: string): boolean {
   return !localCommandOutput.test(text) && !systemReminder.test(text);
 }
 
-/** What the user said in a message, word for word; `null` where it is not the user who speaks, or says nothing. */
+/** The user's words in a message, exactly; `null` where it is not the user who speaks, or says nothing. */
 export function userWords(message: Message): string | null {
   if (message.type !== "user" || message.isMeta || message.isCompactSummary) return null;
   const words = blocksOf(message)
@@ -122,7 +122,7 @@ export function boundedText(text: string, maxLength: number): string {
   const half = Math.floor(maxLength / 2);
   const head = isPairAt(text, half - 1) ? half - 1 : half;
   const tail = isPairAt(text, text.length - half - 1) ? text.length - half + 1 : text.length - half;
-  return ownCopy(`${text.slice(0, head)}\n[… ${tail - head} characters left out …]\n${text.slice(tail)}`);
+  return copyText(`${text.slice(0, head)}\n[… ${tail - head} characters left out …]\n${text.slice(tail)}`);
 }
 
 /** Whether a surrogate pair begins at this index. */

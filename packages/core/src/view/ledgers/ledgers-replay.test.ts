@@ -34,7 +34,7 @@ function withoutIntents(ledgers: Ledgers): Records {
   return records;
 }
 
-/** What the ledgers must be, all at once: each is read out of the whole history. For few entries and known tools. */
+/** The expected ledgers, all at once: each is read out of the whole history. For few entries and known tools. */
 function batchLedgers(entries: readonly MessageEntry[]): Records {
   const live = entries.filter(({ message }) => !message.isAborted);
   const blocks = live.flatMap((entry) =>

@@ -229,7 +229,7 @@ function touchedFile(known: FileRecord | undefined, touch: FileTouch): FileRecor
   };
 }
 
-/** What Claude Code writes into the result where it read the plan from a file. */
+/** The heading Claude Code writes into the result where it read the plan from a file. */
 const approvedPlan = "## Approved Plan:\n";
 /** How Claude Code's tool says where the plan is, and how ours does. */
 const savedTo = /^(?:Your plan has been saved to|The plan is saved in): (.+)$/m;

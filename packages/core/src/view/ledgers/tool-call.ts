@@ -17,7 +17,7 @@ import type {
   ToolUseBlock,
 } from "../../spec/index.ts";
 
-/** What a call means to the ledgers once its result is there; the rest of its input is not kept. */
+/** A call's effect on the ledgers once its result is there; the rest of its input is not kept. */
 export type ToolCall = ToolPurpose & {
   readonly tool: string;
   /** Two calls of one tool with the same key try the same thing. */
@@ -105,7 +105,7 @@ function firstText(input: JsonObject, fields: readonly string[]): string | undef
   return undefined;
 }
 
-/** What a call does to the to-dos, if it succeeds. */
+/** A call's change of the to-dos, if it succeeds. */
 type TodoChange =
   | { readonly manner: "replace"; readonly todos: readonly TodoRecord[] }
   | { readonly manner: "create"; readonly content: string }

@@ -6,7 +6,7 @@ interface AppliedEdit {
   readonly tokens: number;
 }
 
-/** What the API has left out of a request by itself. */
+/** Content left out of a request by the API itself. */
 export interface AppliedEdits {
   /** The same for requests of which the same was left out; empty where nothing was. */
   readonly key: string;

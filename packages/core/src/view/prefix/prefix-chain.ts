@@ -87,7 +87,7 @@ function resumeFrom(start: readonly string[]): PrefixChain {
   };
 }
 
-/** What is different from the request before. */
+/** The difference from the request before. */
 export type Change =
   | { readonly kind: "first" }
   | { readonly kind: "model"; readonly from: string; readonly to: string }

@@ -30,7 +30,7 @@ const written: Usage = { input: 0, output: 1, cacheRead: 0, cacheCreation: 1_000
 const extended: Usage = { input: 0, output: 1, cacheRead: 1_000, cacheCreation: 1_000 };
 const rewritten: Usage = { input: 0, output: 1, cacheRead: 0, cacheCreation: 2_000 };
 
-/** What is announced and judged of a request that comes so long after the first one. */
+/** The cache judgement of a request that comes so long after the first one. */
 function secondRequest(life: CacheLife, idleMs: number, usage: Usage) {
   const guard = createPrefixGuard();
   guard.announce(prompt(1, life), 0);
@@ -76,7 +76,7 @@ describe("the prefix guard where the API clears by itself", () => {
       { type: "clear_tool_uses_20250919", cleared_tool_uses: uses, cleared_input_tokens: uses * 100 },
     ]);
 
-  /** What is judged of requests that all miss the cache, with what the API says it cleared of each. */
+  /** Judgements of requests that all miss the cache, with what the API says it cleared of each. */
   function judgeMisses(clearings: readonly number[]) {
     const guard = createPrefixGuard();
     return clearings.map((uses, index) => {

@@ -2,7 +2,7 @@ import type { CacheJudgement, DecisionType, Prices, Usage } from "../../spec/ind
 import { type AppliedEdits, nothingApplied } from "./applied-edits.ts";
 import { type Change, explainBreak, explainHit } from "./prefix-chain.ts";
 
-/** What a request is compared by with the one before. */
+/** Keys for comparing a request with the one before. */
 export interface PromptKeys {
   readonly model: string;
   readonly toolsDigest: string;
@@ -26,7 +26,7 @@ export interface GuardedPrompt extends PromptPrefixes, PromptKeys {
   /** How many blocks tools and system have. */
   readonly headBlocks: number;
   readonly life: CacheLife;
-  /** What was decided since the request before. */
+  /** Decisions since the request before. */
   readonly decisions: readonly { readonly type: DecisionType; readonly reason: string }[];
   /** Tokens up to a position, estimated. Nobody asks how many they are over `most`: counting may end there. */
   tokensAt(position: number, most: number): number;
@@ -68,7 +68,7 @@ export function createPrefixGuard(): PrefixGuard {
   } | null = null;
   /** The longest prefix that the request before left there. */
   let left: CacheEntry | null = null;
-  /** What the API left out of the request before. */
+  /** Edits the API applied to the request before. */
   let formerApplied = nothingApplied;
 
   /** Why less was read than announced. */
@@ -179,7 +179,7 @@ interface CacheEntry {
   /** Of its last block, over tools, system and messages. */
   readonly position: number;
   readonly digest: string;
-  /** What the provider said it has, once it said so, and by which cache edits it was counted. */
+  /** The provider's own token count, once it gave one, and by which cache edits it was counted. */
   readonly tokens?: number;
   readonly edits?: string;
   readonly usedAtMs: number;
@@ -195,7 +195,7 @@ interface PromptPrefixes {
   digestAt(position: number): string | null;
 }
 
-/** What is known of the provider's cache from what was sent. */
+/** The provider's cache entries, as far as requests show them. */
 interface CacheEntries {
   /**
    * The longest prefix of the prompt that can be read, by the provider's own rule, where entries live for so long; `null`

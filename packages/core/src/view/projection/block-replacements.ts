@@ -64,7 +64,7 @@ interface Target extends ToolPart {
 export function* targetsOf(decision: OffloadDecision | ClearDecision): Generator<Target> {
   if (decision.type === "clear") {
     for (const { toolUseId, part, label } of decision.parts)
-      yield { toolUseId, part, replace: (block) => cleared(block, part, label) };
+      yield { toolUseId, part, replace: (block) => clearPart(block, part, label) };
     return;
   }
   for (const offloaded of decision.results) {
@@ -76,11 +76,11 @@ export function* targetsOf(decision: OffloadDecision | ClearDecision): Generator
   }
 }
 
-function cleared(block: ContentBlock, part: ToolPart["part"], label: string): ContentBlock {
+function clearPart(block: ContentBlock, part: ToolPart["part"], label: string): ContentBlock {
   return part === "result" ? { ...block, content: label } : { ...block, input: { cleared: label } };
 }
 
-/** What an offload or a clear puts in place of a block, by the part it targets. */
+/** The replacement of a block in an offload or a clear, by the part it targets. */
 export function blockReplacements(
   decision: OffloadDecision | ClearDecision,
 ): ReadonlyMap<string, (block: ContentBlock) => ContentBlock> {

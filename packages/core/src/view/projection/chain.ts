@@ -100,7 +100,7 @@ function resumeFrom(start: ChainStart): Chain {
   };
 }
 
-/** What is remembered of a decision that can kill another one, or be buried. */
+/** The record of a decision that can kill another one, or be buried. */
 export interface DecisionRecord {
   readonly id: string;
   readonly seq: number;
@@ -176,7 +176,7 @@ export function createDeadDecisions(records: readonly DecisionRecord[] = []): De
     }
   }
 
-  /** What spoke of a decision before it was there has no say in it. */
+  /** Claims about a decision from before it was there do not count. */
   function forgetClaims(id: string): void {
     for (const restore of claims.get(id) ?? []) restores.delete(restore);
     claims.delete(id);

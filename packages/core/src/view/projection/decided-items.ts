@@ -40,26 +40,26 @@ export function decidedItems(items: readonly ViewItem[], placed: PlacedDecision)
   switch (decision.type) {
     case "offload":
     case "clear":
-      return replaced(items, decision, id);
+      return applyReplacement(items, decision, id);
     case "snip":
-      return snipped(items, decision, origin);
+      return applySnip(items, decision, origin);
     case "fold":
-      return folded(items, decision, origin);
+      return applyFold(items, decision, origin);
     case "compact":
-      return compacted(items, decision, origin);
+      return applyCompaction(items, decision, origin);
     case "repair":
       return repairedItems(items, decision, origin);
     case "strip-thinking":
       return withoutThinking(items, decision);
     case "cache-edit":
-      return edited(items, decision, origin);
+      return applyCacheEdit(items, decision, origin);
     case "restore":
     case "rewind":
       return items;
   }
 }
 
-function replaced(
+function applyReplacement(
   items: readonly ViewItem[],
   decision: OffloadDecision | ClearDecision,
   id: string,
@@ -76,7 +76,7 @@ function replaced(
 }
 
 /** The block that asks for the edit stands behind what was the newest one when it was decided. */
-function edited(
+function applyCacheEdit(
   items: readonly ViewItem[],
   { behind, edit }: CacheEditDecision,
   origin: ItemOrigin,
@@ -87,17 +87,17 @@ function edited(
   return [...items.slice(0, at), toItem(edit as ContentBlock, "user", 0, origin), ...items.slice(at)];
 }
 
-function snipped(
+function applySnip(
   items: readonly ViewItem[],
   { entries, marker }: SnipDecision,
   origin: ItemOrigin,
 ): readonly ViewItem[] {
   const gone = new Set(entries);
-  return collapsed(items, (item) => gone.has(item.entry), marker, origin);
+  return collapseItems(items, (item) => gone.has(item.entry), marker, origin);
 }
 
 /** The span from one entry's first item to another's last, by position. */
-function folded(
+function applyFold(
   items: readonly ViewItem[],
   { from, to, summary }: FoldDecision,
   origin: ItemOrigin,
@@ -106,11 +106,11 @@ function folded(
   const last = items.findLastIndex((item) => item.entry === to);
   if (first === -1 || last < first) return items;
   const span = new Set(items.slice(first, last + 1));
-  return collapsed(items, (item) => span.has(item), summary, origin);
+  return collapseItems(items, (item) => span.has(item), summary, origin);
 }
 
 /** Removes what matches and puts a text where the first of it stood. */
-function collapsed(
+function collapseItems(
   items: readonly ViewItem[],
   matches: (item: ViewItem) => boolean,
   text: string,
@@ -124,10 +124,10 @@ function collapsed(
 }
 
 /**
- * What was there at the basis gives way to the summary; what came later stays behind it. Cache edits end here: the
- * prefix they are about is no longer sent.
+ * Replaces the view at the basis by the summary; what came later stays behind it. Cache edits end here: the prefix they
+ * are about is no longer sent.
  */
-function compacted(
+function applyCompaction(
   before: readonly ViewItem[],
   decision: CompactDecision,
   origin: ItemOrigin,

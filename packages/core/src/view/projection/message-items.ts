@@ -11,7 +11,7 @@ import {
 } from "../../spec/index.ts";
 import { withoutMarkers } from "../request/breakpoints.ts";
 
-/** What the items of one message share. */
+/** The fields that items of one message share. */
 export interface ItemOrigin {
   readonly entry: string;
   readonly seq: number;
@@ -39,12 +39,12 @@ export function messageItems(message: Message, origin: ItemOrigin): readonly Vie
 
 export function toItem(block: ContentBlock, role: Role, index: number, origin: ItemOrigin): ViewItem {
   const { entry, seq, decision, response } = origin;
-  return withJson({ role, entry, seq, index, block: asSent(block), decision, response });
+  return withJson({ role, entry, seq, index, block: withoutCacheMarkers(block), decision, response });
 }
 
 /** The same item with another block in its place. */
 export function withBlock(item: ViewItem, block: ContentBlock, decision: string): ViewItem {
-  const sent = asSent(block);
+  const sent = withoutCacheMarkers(block);
   const { role, entry, seq, index, response } = item;
   return withJson({ role, entry, seq, decision, index, block: sent, response });
 }
@@ -53,17 +53,17 @@ export function withBlock(item: ViewItem, block: ContentBlock, decision: string)
  * Markers are put on a copy at send; whoever else set one would take the place of ours. Frozen, since requests that were
  * given out hold these very blocks.
  */
-function asSent(block: ContentBlock): ContentBlock {
+function withoutCacheMarkers(block: ContentBlock): ContentBlock {
   return deepFreeze(wellFormedBlock(withoutMarkers(block)));
 }
 
 function blocksOf(message: Message): readonly ContentBlock[] {
   const { content } = message;
   const blocks = typeof content === "string" ? [{ type: "text", text: content }] : content;
-  return message.type === "attachment" ? blocks.map((block) => asData(block, message.subtype)) : blocks;
+  return message.type === "attachment" ? blocks.map((block) => markAsData(block, message.subtype)) : blocks;
 }
 
-function asData(block: ContentBlock, subtype: string | undefined): ContentBlock {
+function markAsData(block: ContentBlock, subtype: string | undefined): ContentBlock {
   return isBlock(block, "text") ? { ...block, text: toAttachmentText(block.text, subtype) } : block;
 }
 
@@ -123,7 +123,7 @@ export function toAttachmentText(text: string, subtype = "unknown"): string {
 
 const wrapped = /^<attachment type="([\w.-]*)">\n([\s\S]*)\n<\/attachment>$/;
 
-/** What such a text holds; `undefined` for any other. */
+/** The content of such a text; `undefined` for any other. */
 export function readAttachmentText(
   text: string,
 ): { readonly subtype: string; readonly text: string } | undefined {

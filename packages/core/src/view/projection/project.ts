@@ -2,10 +2,10 @@ import type { DecisionEntry, Entry, ViewItem } from "../../spec/index.ts";
 import { createDeadDecisions, toDecisionRecord } from "./chain.ts";
 import { decidedItems } from "./decided-items.ts";
 import { messageItems } from "./message-items.ts";
-import { soundEntry } from "./sound-entry.ts";
+import { validEntry } from "./valid-entry.ts";
 
-/** What a projection of the log gives: the part of a view that is the same however it was reached. */
-export interface Projected {
+/** The result of a projection: the part of a view that is the same however it was reached. */
+export interface ProjectionResult {
   readonly items: readonly ViewItem[];
   readonly head: number;
 }
@@ -14,8 +14,8 @@ export interface Projected {
  * The projection, all at once: a pure and total function of the log. It is the definition; `createProjection` must
  * give the same after every entry.
  */
-export function project(given: readonly Entry[]): Projected {
-  const entries = given.map(soundEntry);
+export function project(given: readonly Entry[]): ProjectionResult {
+  const entries = given.map(validEntry);
   const { live, head } = liveEntries(entries);
   const records = live.flatMap((entry) => (entry.kind === "decision" ? (toDecisionRecord(entry) ?? []) : []));
   const { dead } = createDeadDecisions(records);

@@ -10,9 +10,9 @@ import {
 import { decidedItems } from "./decided-items.ts";
 import { createItemList, type ItemList } from "./item-list.ts";
 import { messageItems } from "./message-items.ts";
-import { endRewinds, type Projected } from "./project.ts";
+import { endRewinds, type ProjectionResult } from "./project.ts";
 import { isStub, itemChars, toStub } from "./repaired-items.ts";
-import { soundEntry } from "./sound-entry.ts";
+import { validEntry } from "./valid-entry.ts";
 
 /** How many boundaries back an undo or a rewind is cheap; further back the log is read from its start. */
 export const maxSnapshots = 8;
@@ -39,7 +39,7 @@ export interface Projection {
   beginBehind(seq: number): void;
   /** Begins to put contents in the place of stubs; from now on nothing that comes is made one. */
   startFill(): ProjectionFill;
-  readonly projected: Projected;
+  readonly projected: ProjectionResult;
   isLive(seq: number): boolean;
   /** Compactions that are live and not undone, oldest first; only the newest can be undone. */
   readonly liveCompactions: readonly { readonly id: string; readonly seq: number }[];
@@ -123,7 +123,7 @@ function resumeFrom(from: ProjectionStart): Projection {
   let snapshots = [...from.snapshots];
   let list: ItemList = createItemList(from.items);
   const messagesSinceRewind = [...from.messagesSinceRewind];
-  /** What `rebuild` must begin behind; `null` while the items are right. */
+  /** The entry `rebuild` must begin behind; `null` while the items are right. */
   let needs: number | null = null;
   const work = { items: 0, chars: 0 };
   const unread = new Set(from.unread);
@@ -231,7 +231,7 @@ function resumeFrom(from: ProjectionStart): Projection {
       needs,
       take(given) {
         if (!needs(given.seq)) return;
-        const entry = soundEntry(given);
+        const entry = validEntry(given);
         if (entry.kind !== "message") return;
         const whole = messageItems(entry.message, { entry: entry.id, seq: entry.seq });
         for (; atNext() === entry.seq; next += 1) list.fill(positions[next] as number, whole);
@@ -246,7 +246,7 @@ function resumeFrom(from: ProjectionStart): Projection {
     heldChars = 0;
     return (given) => {
       if (!chain.isLive(given.seq)) return;
-      const entry = soundEntry(given);
+      const entry = validEntry(given);
       if (entry.blobs) unread.add(entry.seq);
       else unread.delete(entry.seq);
       if (entry.kind === "message") addMessage(entry);
@@ -295,7 +295,7 @@ function resumeFrom(from: ProjectionStart): Projection {
       return hasGoneOn(rewind.seq) ? "gone-on" : "in-force";
     },
     add(given) {
-      const entry = soundEntry(given);
+      const entry = validEntry(given);
       const before = chain.head;
       if (entry.blobs) unread.add(entry.seq);
       chain.append(entry.seq);

@@ -39,7 +39,7 @@ export function repairedItems(
     if (atBlocks.size > 0) now = changedAt(now, atBlocks, origin.entry);
     const step = steps[number];
     if (step && !isBlockStep(step)) {
-      now = repaired(now, step, number, origin);
+      now = applyStep(now, step, number, origin);
       number += 1;
     }
   }
@@ -69,7 +69,7 @@ function changedBy(item: ViewItem, step: BlockStep, decision: string): ViewItem 
   return withBlock(item, block, decision);
 }
 
-function repaired(
+function applyStep(
   items: readonly ViewItem[],
   step: Exclude<RepairStep, BlockStep>,
   number: number,
@@ -84,7 +84,7 @@ function repaired(
       return withResult(items, toItem(block, "user", number, origin), toolUseId);
     }
     case "order":
-      return ordered(items, step.places, origin.entry);
+      return reorder(items, step.places, origin.entry);
   }
 }
 
@@ -99,7 +99,7 @@ function withResult(items: readonly ViewItem[], result: ViewItem, toolUseId: str
   return [...items.slice(0, at), result, ...items.slice(at)];
 }
 
-function ordered(
+function reorder(
   items: readonly ViewItem[],
   locations: readonly BlockLocation[],
   decision: string,
@@ -135,7 +135,7 @@ export function replacementsIn(items: readonly ViewItem[]): readonly number[] | 
   return journals.get(items);
 }
 
-/** What a decision puts in place of a result's text; its images stay behind it, and so does whether it failed. */
+/** The block in place of a result's text; its images stay behind it, and so does whether it failed. */
 export function offloadedBlock(
   block: ToolResultBlock,
   { preview, keptChars = 0, mediaLabel }: Omit<OffloadDecision["results"][number], "toolUseId">,

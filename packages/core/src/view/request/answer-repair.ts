@@ -19,7 +19,7 @@ const shownChars = 2_000;
 /** Types by which adapters carry parts of other libraries through a session; no provider sees them. */
 const carriedTypes = /^(?:ai-sdk|langchain)-/;
 
-/** What a block of an answer is judged by. */
+/** The input for judging a block of an answer. */
 interface AnswerJudging {
   /** The beta headers of the request; absent: all there are. */
   readonly betas?: readonly string[];
@@ -67,7 +67,7 @@ function withoutFields(block: ContentBlock, names: readonly string[]): ContentBl
 
 export const legalToolName = /^[a-zA-Z0-9_-]{1,128}$/;
 
-/** What a block is judged by besides itself. */
+/** The context for judging a block. */
 interface BlockJudging {
   readonly images: RepairedImages;
   readonly isKnownCall: (id: string) => boolean;

@@ -70,7 +70,7 @@ function isMarked(block: ContentBlock): boolean {
 /** Tells what is wrong with a block; where it stands is put into words only then. */
 type ReportBlock = (rule: Rule, message: string, inner?: number) => void;
 
-/** What is wrong with one block of a message, whatever stands beside it. */
+/** Problems of one block of a message, whatever stands beside it. */
 function checkBlock(
   block: ContentBlock,
   role: RequestMessage["role"],
@@ -112,7 +112,7 @@ function checkInner(block: ContentBlock, index: number, limits: RequestLimits, r
   if (fault !== null) report("image-size", `The image has ${fault}.`, index);
 }
 
-/** What a message calls and answers, between its neighbours. */
+/** Calls and results of a message, between its neighbours. */
 interface LinkedMessage {
   readonly index: number;
   readonly links: MessageLinks;
@@ -164,7 +164,7 @@ function checkResults({ index, links, before }: LinkedMessage, report: Report): 
 /** The part of a request that rules speak of. */
 export type CheckedRequest = Pick<ModelRequest, "messages" | "system" | "tools" | "thinking">;
 
-/** What is wrong with a request besides its single messages: the head, the newest turn, and what is counted. */
+/** Problems of a request besides those of its single messages: the head, the newest turn, and the totals. */
 export function checkWhole(
   request: CheckedRequest,
   totals: Totals,

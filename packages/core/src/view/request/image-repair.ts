@@ -12,14 +12,14 @@ import { repairedItems } from "../projection/repaired-items.ts";
 import { readBackMark } from "../read-back.ts";
 import { imageFault, type MediaFacts, mediaFacts, mediaIn } from "./media-facts.ts";
 
-/** What the API takes, and where the log is where the model has no tool to recall with. */
+/** The API's limits, and where the log is where the model has no tool to recall with. */
 export interface RepairedImages extends ImageLimits {
   readonly logAddress?: string;
-  /** What a request has besides its messages, in bytes of JSON. */
+  /** The request without its messages, in bytes of JSON. */
   readonly headBytes?: () => number;
 }
 
-/** What stands where an image was: why, and the id by which it is recalled. */
+/** The note in place of an image: why, and the id by which it is recalled. */
 const noteOn = (
   why: string,
   id: string,
@@ -51,7 +51,7 @@ export function withoutImages(item: ViewItem, why: string, logAddress?: string):
   return replaceImages(item.block, () => noteOn(why, recallId(item), logAddress));
 }
 
-/** What may have grown in a request since it was measured: markers, headers, what asks for a summary of it. */
+/** Room for growth of a request since it was measured: markers, headers, what asks for a summary of it. */
 const spareShare = 0.005;
 /** A note is shorter, as JSON; so is what stands around a block and around the data of an image. */
 const frameBytes = 300;
@@ -232,7 +232,7 @@ export function fitMedia(all: readonly FittedMedia[], room: MediaRoom): readonly
   return more > 0 ? lots : few;
 }
 
-interface Left {
+interface RemainingRoom {
   images: number;
   pages: number;
   bytes: number;
@@ -245,10 +245,10 @@ function fill(
   countLimit: "count" | "few",
   maxSidePixels = Number.POSITIVE_INFINITY,
 ): readonly (MediaLimit | null)[] {
-  const limits: Left = { images: maxCount, pages: maxPages, bytes: maxBytes };
+  const limits: RemainingRoom = { images: maxCount, pages: maxPages, bytes: maxBytes };
   const left = { ...limits };
   const chosen: (MediaLimit | null)[] = all.map(() => null);
-  const take = (at: number, from: Left) => {
+  const take = (at: number, from: RemainingRoom) => {
     const one = all[at] as FittedMedia;
     const limit = one.sidePixels > maxSidePixels ? "wide" : limitOf(one, from, countLimit);
     chosen[at] = limit;
@@ -259,7 +259,7 @@ function fill(
   for (const [at, { isUnseen }] of all.entries()) if (isUnseen) take(at, left);
   const before = { ...left };
   if (seen.map((at) => take(at, left)).every(Boolean)) return chosen;
-  const less: Left = {
+  const less: RemainingRoom = {
     images: before.images - Math.ceil(limits.images * (1 - keptShare)),
     pages: before.pages - share(limits.pages),
     bytes: before.bytes - share(limits.bytes),
@@ -272,7 +272,7 @@ const share = (limit: number) => (Number.isFinite(limit) ? Math.ceil(limit * (1 
 
 function limitOf(
   { isImage, pages, bytes }: MediaFacts,
-  left: Left,
+  left: RemainingRoom,
   countLimit: "count" | "few",
 ): MediaLimit | null {
   if (isImage && left.images < 1) return countLimit;
@@ -280,7 +280,7 @@ function limitOf(
   return bytes > 0 && bytes > left.bytes ? "bytes" : null;
 }
 
-function spend({ isImage, pages, bytes }: MediaFacts, left: Left): void {
+function spend({ isImage, pages, bytes }: MediaFacts, left: RemainingRoom): void {
   left.images -= isImage ? 1 : 0;
   left.pages -= pages;
   left.bytes -= bytes;

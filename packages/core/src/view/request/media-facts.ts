@@ -3,7 +3,7 @@ import { imageSize } from "image-size";
 import { type ContentBlock, type ImageLimits, isBlock } from "../../spec/index.ts";
 import { isMedia } from "../projection/message-items.ts";
 
-/** What the limits of a whole request ask of an image or a document. */
+/** Facts about an image or a document for the limits of a whole request. */
 export interface MediaFacts {
   readonly isImage: boolean;
   /** Of its base64 text; 0 where it is not sent along. */
@@ -66,12 +66,12 @@ function* objectStreams(file: Buffer, text: string): Generator<string> {
     const start = match.index + match[0].length;
     const end = text.indexOf("endstream", start);
     if (end === -1) continue;
-    yield inflated(file.subarray(start, end));
+    yield inflateStream(file.subarray(start, end));
   }
 }
 
 /** A stream that is damaged, encrypted or coded otherwise says nothing. */
-function inflated(stream: Buffer): string {
+function inflateStream(stream: Buffer): string {
   try {
     return inflateSync(stream, { maxOutputLength: maxInflatedBytes }).toString("latin1");
   } catch {
@@ -79,7 +79,7 @@ function inflated(stream: Buffer): string {
   }
 }
 
-/** What the API's limits ask of an image. */
+/** Facts about an image for the API's limits. */
 interface ImageFacts {
   /** Of its base64 text: that is what the API measures. */
   readonly bytes: number;
@@ -103,7 +103,7 @@ export function imageFacts(block: ContentBlock): ImageFacts | null {
   return facts;
 }
 
-/** What the API would say against an image by itself; `null` when nothing. */
+/** The API's objection to an image by itself; `null` when nothing. */
 export function imageFault(block: ContentBlock, limits: ImageLimits): string | null {
   const facts = imageFacts(block);
   if (!facts) return null;

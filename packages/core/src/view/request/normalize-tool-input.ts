@@ -25,7 +25,7 @@ export function normalizeToolInput(input: unknown, schema: unknown): unknown {
   return changes.length === 0 ? whole : { ...whole, ...Object.fromEntries(changes) };
 }
 
-/** What a string spells out, if it is a value of that type; never for `string`. */
+/** The value a string spells out, if it is one of that type; never for `string`. */
 function parsedAs(type: string, text: string): unknown {
   if (!isWanted[type]) return undefined;
   const value = parseJson(text);

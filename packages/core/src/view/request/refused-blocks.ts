@@ -10,7 +10,7 @@ import { isThinkingBlock, requestLocations } from "./violation.ts";
 
 const why = "the provider has refused it";
 
-/** What a refusal is read with. */
+/** The context for reading a refusal. */
 interface RefusalContext {
   /** The beta headers of the request. */
   readonly betas?: readonly string[];
@@ -143,7 +143,7 @@ export function withoutField(block: ContentBlock, path: readonly string[]): Cont
   return keys.length > 1 && first !== "input" ? (cut(block, keys) as ContentBlock) : null;
 }
 
-/** What stands, as JSON, where a path of the API leads to in a block; absent where it names no field but its type. */
+/** The value, as JSON, that a path of the API leads to in a block; absent where it names no field but its type. */
 function namedValue(block: ContentBlock, path: readonly string[]): string | undefined {
   const keys = keysIn(block, path[0] === block.type ? path.slice(1) : path);
   if (keys.length === 0 || keys[0] === "type") return undefined;
@@ -202,12 +202,12 @@ export function refusedImageSteps(
   }));
 }
 
-/** What a provider's words name as the reason of a refusal. */
+/** The block that a provider names as the reason of a refusal. */
 interface RefusedLocation {
   readonly message: number;
   /** Absent where the whole message is named. */
   readonly block?: number;
-  /** What stands behind the block: `tool_use`, `caller`. Names of fields, numbers, and tags of the API's own. */
+  /** The path behind the block: `tool_use`, `caller`. Names of fields, numbers, and tags of the API's own. */
   readonly path: readonly string[];
 }
 

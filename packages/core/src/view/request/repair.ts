@@ -3,23 +3,23 @@ import { type BlockLocation, isBlock, type RepairStep, type ViewItem } from "../
 import { resultMedia, resultText } from "../projection/message-items.ts";
 import { repairedItems } from "../projection/repaired-items.ts";
 import { blockRepair, unsentText } from "./answer-repair.ts";
+import { createCheckedItems, type NewItems } from "./checked-items.ts";
 import { imageCountSteps, mayExceed, type RepairedImages } from "./image-repair.ts";
-import { createLookedItems, type NewItems } from "./looked-items.ts";
 import { compactionPositions, isNativeBlock, isSignedBlock, nativeBetas } from "./native-block.ts";
 import { callPartners, callsOf, inOrder, type Round, toRounds } from "./request-ids.ts";
 import { hasMisplacedThinking, isThinkingBlock } from "./violation.ts";
 
-/** What a result says that stands for one which never came. */
+/** The text of a result that never came. */
 export const missingResultText =
   "This call was interrupted: it has no result. It may or may not have had an effect.";
-/** What stands first where the beginning of a conversation is gone. */
+/** The first message where the beginning of a conversation is gone. */
 export const missingBeginningText =
   "[The beginning of this conversation is not part of the context any more.]";
 
 /** While steps are worked out, what they insert belongs to no decision yet. */
 const undecided = { entry: "", seq: Number.MAX_SAFE_INTEGER };
 
-/** What repair has to know of the API. */
+/** The API's limits for repair. */
 export interface RepairLimits {
   readonly images: RepairedImages;
   /** Which compaction blocks of the API the model takes, by their headers; absent: all. */
@@ -42,10 +42,10 @@ export interface Repairer {
 }
 
 export function createRepairer({ images, compactionBetas, keepsUnknown = false }: RepairLimits): Repairer {
-  const looked = createLookedItems();
+  const looked = createCheckedItems();
   let lookedBlocks = 0;
 
-  /** What is wrong with the block at a position, whatever stands beside it. */
+  /** The repair of the block at a position, whatever stands beside it. */
   function blockStep(items: readonly ViewItem[], position: number, betas?: readonly string[]) {
     const item = items[position] as ViewItem;
     lookedBlocks += 1;

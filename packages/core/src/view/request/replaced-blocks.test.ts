@@ -12,7 +12,7 @@ const images = { maxBytes: 10, maxSidePixels: 100, maxCount: 2 };
 const limits = { images, maxBreakpoints: 4 };
 const image: ContentBlock = { type: "image", source: { type: "base64", media_type: "image/png", data: "A" } };
 
-/** What makes requests of a log, as the engine drives it. */
+/** Makes requests of a log, as the engine drives it. */
 function createRequests() {
   const history = createHistory();
   const projection = createProjection();

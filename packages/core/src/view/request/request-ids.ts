@@ -18,15 +18,15 @@ export function isLegalId(id: string): boolean {
  * every provider takes (`functions.Bash:0`) becomes its readable part and a digest, always the same, at most 40 characters.
  */
 export function toRequestId(id: string): string {
-  return isLegalId(id) ? id : mapped(id, id);
+  return isLegalId(id) ? id : requestId(id, id);
 }
 
 /** Another id for a call whose own is taken, always the same at one place of a log; as short as `toRequestId` makes it. */
 export function repeatedId(id: string, lastSeq: number): string {
-  return mapped(id, `${lastSeq} ${id}`);
+  return requestId(id, `${lastSeq} ${id}`);
 }
 
-function mapped(id: string, digested: string): string {
+function requestId(id: string, digested: string): string {
   const readable = id.replace(/[^a-zA-Z0-9_-]+/g, "_").slice(0, readableChars);
   return `${readable}_${hash("sha256", digested).slice(0, digestChars)}`;
 }

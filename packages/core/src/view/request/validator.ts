@@ -25,18 +25,18 @@ interface Validator {
   readonly comparedMessages: number;
 }
 
-/** What is known of one message of the request before. */
-interface Known {
+/** A message of the request before. */
+interface KnownMessage {
   readonly checked: CheckedMessage;
   readonly links: MessageLinks;
-  /** What is wrong between it and its neighbours. */
+  /** Problems between it and its neighbours. */
   readonly linked: readonly Violation[];
 }
 
 export function createValidator(limits: RequestLimits): Validator {
   const former: RequestMessage[] = [];
   /** By message of the request before. */
-  const known: Known[] = [];
+  const known: KnownMessage[] = [];
   /** How often each id is called in the known messages. */
   const calls = new Map<string | null, number>();
   const sums = { images: 0, wide: 0, marked: 0 };
@@ -44,7 +44,7 @@ export function createValidator(limits: RequestLimits): Validator {
   let comparedMessages = 0;
   let violationCount = 0;
 
-  function count({ checked, linked }: Known, sign: 1 | -1): void {
+  function count({ checked, linked }: KnownMessage, sign: 1 | -1): void {
     const { violations, totals } = checked;
     violationCount += sign * (violations.length + linked.length);
     sums.images += sign * totals.images;
@@ -52,7 +52,11 @@ export function createValidator(limits: RequestLimits): Validator {
     sums.marked += sign * totals.marked;
   }
 
-  function put(messages: readonly RequestMessage[], index: number, found: Omit<Known, "checked">): void {
+  function put(
+    messages: readonly RequestMessage[],
+    index: number,
+    found: Omit<KnownMessage, "checked">,
+  ): void {
     checkedMessages += 1;
     const before = known[index];
     if (before) count(before, -1);
@@ -87,7 +91,7 @@ export function createValidator(limits: RequestLimits): Validator {
       const message = messages[index];
       comparedMessages += 1;
       if (former[index] === message) continue;
-      const { links, linked } = known[index] as Known;
+      const { links, linked } = known[index] as KnownMessage;
       if (!message || !hasLinks(message, links)) return index;
       put(messages, index, { links, linked });
     }

@@ -38,7 +38,7 @@ export interface RequestLimits {
 
 export type Report = (rule: Rule, path: string, message: string) => void;
 
-/** What is counted over the whole request. */
+/** Counts over the whole request. */
 export interface Totals {
   readonly images: number;
   /** Images that are too wide where there are many. */

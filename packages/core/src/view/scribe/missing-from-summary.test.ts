@@ -141,7 +141,7 @@ describe("missingFromSummary", () => {
   });
 });
 
-/** What summary and appendix together must have, and how it may stand there. */
+/** Whether summary and appendix together have everything, in whatever form. */
 function isThere(text: string, given: Ledgers): boolean {
   const has = (one: string) => text.includes(one.toWellFormed());
   const { userMessages, files, todos, plan, unresolvedErrors } = given;

@@ -4,7 +4,7 @@ import { type IdWord, idWordOf } from "../read-back.ts";
 import { isChanged } from "./parts/file-parts.ts";
 import { errorHead, isOpen, maxErrorChars, stateOf, todoLine } from "./parts/work-parts.ts";
 import {
-  fenced,
+  fenceText,
   oneLine,
   type Piece,
   packPieces,
@@ -15,9 +15,9 @@ import {
 } from "./piece.ts";
 import { isRuleLike } from "./read-session.ts";
 
-/** What the user's messages may take of the window before the others are a line each. */
+/** The part of the window for user's messages before the others are a line each. */
 export const userMessagesPart = 0.1;
-/** What the whole appendix may take of the window, where nobody says how much. */
+/** The default part of the window for the whole appendix. */
 export const appendixPart = 0.25;
 const lineChars = 100;
 
@@ -29,7 +29,7 @@ export interface AppendixOptions {
    * first, the newest, rule-like ones and those that are still open.
    */
   readonly sinceSeq?: number;
-  /** What stays before the model's eyes word for word; absent: nothing does. */
+  /** Whether a message stays in view word for word; absent: none does. */
   readonly isKept?: (seq: number) => boolean;
   /** The appendix never counts more than this. */
   readonly maxTokens?: number;
@@ -41,7 +41,7 @@ export interface Appendix {
   /** Empty where the summary has everything. */
   readonly text: string;
   readonly tokens: number;
-  /** What the summary did not have: entries of user messages, paths, to-dos, the id of an error. */
+  /** Entries the summary did not have: user messages, paths, to-dos, the id of an error. */
   readonly missing: {
     readonly userMessages: readonly string[];
     readonly files: readonly string[];
@@ -57,7 +57,7 @@ const headings = [
 ];
 
 /**
- * What a summary must have and has not: every message of the user's since the boundary, every file written, every
+ * Required content that a summary lacks: every message of the user's since the boundary, every file written, every
  * to-do that is open, the plan, the last unresolved error. The newest, the first and rule-like messages are whole; the
  * others too, until the messages' part of the window is full, and one line each from then on.
  */
@@ -75,12 +75,12 @@ export function missingFromSummary(summary: string, ledgers: Ledgers, options: A
     (file) => isChanged(file) && !mentionsPath(summary, showName(file.path)),
   );
   const todos = ledgers.todos.filter(
-    (todo) => isOpen(todo) && !says(summary, todo.content, quoteWhole(todo.content)),
+    (todo) => isOpen(todo) && !includesText(summary, todo.content, quoteWhole(todo.content)),
   );
   const plan = ledgers.plan && !has(summary, ledgers.plan.text) ? [planPiece(ledgers)] : [];
   const error = ledgers.unresolvedErrors
     .slice(-1)
-    .filter(({ text }) => !says(summary, text, quoteCode(text, maxErrorChars)));
+    .filter(({ text }) => !includesText(summary, text, quoteCode(text, maxErrorChars)));
   const missing = {
     userMessages: messages.map(({ entry }) => entry),
     files: files.map(({ path }) => path),
@@ -167,7 +167,7 @@ function planPiece(ledgers: Ledgers): Piece {
   return {
     levels:
       state === "open" || state === "done"
-        ? [line, `${head}\n${fenced(plan?.text ?? "")}`]
+        ? [line, `${head}\n${fenceText(plan?.text ?? "")}`]
         : [`${line} Not to be followed.`],
   };
 }
@@ -209,7 +209,7 @@ function stepsOf({ messages, files, todos, plan, error }: AppendixPieces, part: 
 }
 
 /** As it is, or as texts of ours quote it. */
-function says(summary: string, text: string, quote: string): boolean {
+function includesText(summary: string, text: string, quote: string): boolean {
   return has(summary, text) || summary.includes(quote);
 }
 

@@ -6,7 +6,7 @@ export interface NotesSection {
   readonly description: string;
 }
 
-/** What notes are made of. Headings and descriptions are fixed; only what stands under them changes. */
+/** The structure of notes. Headings and descriptions are fixed; only what stands under them changes. */
 export interface NotesTemplate {
   readonly sections: readonly NotesSection[];
 }
@@ -66,30 +66,29 @@ export function parseTemplate(text: string): Result<NotesTemplate> {
     else if (heading !== null && line.startsWith(descriptionMark)) {
       sections.push({ heading, description: line.slice(descriptionMark.length).trim() });
       heading = null;
-    } else return refused(`line ${index + 1} is “${line.slice(0, 60)}”`);
+    } else return refuse(`line ${index + 1} is “${line.slice(0, 60)}”`);
   }
-  if (heading !== null) return refused(`“${heading}” has no description`);
-  return checked(sections);
+  if (heading !== null) return refuse(`“${heading}” has no description`);
+  return checkSections(sections);
 }
 
-function checked(sections: readonly NotesSection[]): Result<NotesTemplate> {
-  if (sections.length === 0) return refused("it has no section");
-  if (sections.length > maxSections)
-    return refused(`it has ${sections.length} sections, over ${maxSections}`);
+function checkSections(sections: readonly NotesSection[]): Result<NotesTemplate> {
+  if (sections.length === 0) return refuse("it has no section");
+  if (sections.length > maxSections) return refuse(`it has ${sections.length} sections, over ${maxSections}`);
   if (sections.some(({ heading, description }) => heading === "" || description === ""))
-    return refused("a heading or a description is empty");
+    return refuse("a heading or a description is empty");
   const names = new Set(sections.map(({ heading }) => heading));
-  if (names.size < sections.length) return refused("two sections have the same heading");
+  if (names.size < sections.length) return refuse("two sections have the same heading");
   return ok({ sections });
 }
 
-function refused(what: string): Result<never> {
+function refuse(what: string): Result<never> {
   return fail("invalid-input", `The template of the session notes cannot be used: ${what}.`, {
     path: "sessionNotes.template",
     fix: "Write “## heading” and behind it one line “> what belongs there” for each section, and nothing else.",
   });
 }
 
-/** What a section of notes and the whole file stay under, where nobody says. */
+/** The default limits of a section of notes and of the whole file. */
 export const maxNoteSectionTokens = 2_000;
 export const maxNotesTokens = 12_000;

@@ -21,7 +21,7 @@ export function rootOf(files: Ledgers["files"]): string {
   return root;
 }
 
-/** What tells a reader how paths are shown. */
+/** Tells a reader how paths are shown. */
 export function rootPieces(root: string): readonly Piece[] {
   return root === ""
     ? []

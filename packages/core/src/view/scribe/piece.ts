@@ -37,15 +37,15 @@ export function stepsFor(pieces: readonly Piece[], level: number | "last", share
 }
 
 export interface PackInput {
-  /** What stands above all sections, in ever shorter forms: the longest that leaves room is taken. */
+  /** The text above all sections, in ever shorter forms: the longest that leaves room is taken. */
   readonly headings: readonly string[];
   readonly sections: readonly Section[];
   readonly steps: readonly Step[];
   readonly budgetTokens: number;
   readonly estimate: (text: string) => number;
-  /** What each section may have at most, its title included. */
+  /** The limit of each section, its title included. */
   readonly maxSectionTokens?: number;
-  /** What a section says that has nothing to say: empty for its title alone. Absent: it is left out. */
+  /** The text of an empty section: empty for its title alone. Absent: it is left out. */
   readonly nothing?: string;
   /** Shares hold to the end: what is left of the budget is not handed out. */
   readonly keepsShares?: boolean;
@@ -172,18 +172,18 @@ export function lastChars(text: string, maxChars: number): string {
 }
 
 /** A text between fences that are longer than any inside it. */
-export function fenced(text: string): string {
+export function fenceText(text: string): string {
   const longest = (text.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
   const fence = "`".repeat(longest + 1);
   return `${fence}\n${text}\n${fence}`;
 }
 
-/** What the scribe writes from. A view with a budget and an estimate is a question. */
+/** The scribe's input. A view with a budget and an estimate is a question. */
 export interface ScribeInput {
-  /** What is to be summarised, since the last boundary, its summary included. */
+  /** Items to summarise, since the last boundary, its summary included. */
   readonly items: readonly ViewItem[];
   readonly ledgers: Ledgers;
-  /** What is written never counts more than this. */
+  /** The most tokens of the text. */
   readonly budgetTokens: number;
   /** How many tokens a text has. */
   readonly estimate: (text: string) => number;

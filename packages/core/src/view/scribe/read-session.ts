@@ -13,7 +13,7 @@ export interface CallReading {
   readonly tool: string;
   readonly input: unknown;
   readonly purpose: ToolPurpose;
-  /** What it was about, on one line, and what it looked for there: as the call has them. */
+  /** Its subject, on one line, and what it looked for there: as the call has them. */
   readonly argument: string;
   readonly sought?: string;
   /** Absent while nothing came back. */
@@ -27,11 +27,11 @@ interface WordsReading {
   readonly callsBefore: number;
 }
 
-/** What is in a view, in order, read in one go. */
+/** The content of a view, in order, read in one go. */
 export interface SessionReading {
   readonly calls: readonly CallReading[];
   readonly words: readonly WordsReading[];
-  /** What decisions put in place of something older, and others wrote: summaries and folds. */
+  /** Summaries and folds, which decisions put in place of something older, and others wrote. */
   readonly summaries: readonly { readonly id: string; readonly text: string }[];
   /** Those of them that the scribe wrote. */
   readonly ownSummaries: readonly string[];
@@ -82,7 +82,7 @@ function toCall(
   };
 }
 
-/** What it looks for and where; of an input that was cleared, what its label says. */
+/** Its search and where; of an input that was cleared, what its label says. */
 function argumentOf(input: unknown, root: string): Pick<CallReading, "argument" | "sought"> {
   const { cleared, pattern } = (input ?? {}) as { readonly cleared?: unknown; readonly pattern?: unknown };
   if (typeof cleared === "string") return { argument: cleared };

@@ -132,12 +132,12 @@ const maxTitleWords = 10;
 const resultChars = [200, 800] as const;
 const ruleChars = 240;
 
-/** What only session notes have. */
+/** Parts that only session notes have. */
 interface NoteParts {
   readonly title: readonly Piece[];
-  /** What the user forbade or demanded, newest first. */
+  /** The user's bans and demands, newest first. */
   readonly rules: readonly Piece[];
-  /** What took the place of something asked before. */
+  /** Corrections of something asked before. */
   readonly corrections: readonly Piece[];
   /** The answers that settled requests, oldest first. */
   readonly results: readonly Piece[];

@@ -12,7 +12,7 @@ export interface ThinkingInput {
 }
 
 /**
- * What to do about kept thinking when something before it changes, on a model that binds it. An edit by the API itself
+ * The action for kept thinking when something before it changes, on a model that binds it. An edit by the API itself
  * comes before all of these: it changes no byte that is sent. `wait` holds for an edit that was not made yet.
  */
 export type ThinkingChoice = "drop-block" | "strip" | "wait";
@@ -39,7 +39,7 @@ export function isTurnWithoutThinking(items: readonly ViewItem[]): boolean {
 }
 
 /** How far a view has been read, and what its newest turn began with. */
-interface TurnSoFar {
+interface TurnState {
   role: ViewItem["role"] | undefined;
   /** Of the message of the user read last. */
   hasResults: boolean;
@@ -58,7 +58,7 @@ const noTurn = {
 };
 
 const newestTurn = scanItems(
-  (): TurnSoFar => ({ ...noTurn }),
+  (): TurnState => ({ ...noTurn }),
   (turn, item) => {
     if (item.role !== turn.role) beginMessage(turn, item.role);
     if (item.role === "user") turn.hasResults ||= isBlock(item.block, "tool_result");
@@ -66,7 +66,7 @@ const newestTurn = scanItems(
   },
 );
 
-function beginMessage(turn: TurnSoFar, role: ViewItem["role"]): void {
+function beginMessage(turn: TurnState, role: ViewItem["role"]): void {
   const wasAsked = turn.role === "user" && !turn.hasResults;
   turn.role = role;
   if (role === "user") {

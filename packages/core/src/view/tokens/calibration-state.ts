@@ -13,14 +13,14 @@ export interface CalibrationState {
 
 interface ParsedState {
   readonly fits: ReadonlyMap<string, RateFit>;
-  /** What was not taken over, as one sentence for a person; absent when everything was. */
+  /** The part that was not taken over, as one sentence for a person; absent when everything was. */
   readonly problem?: string;
 }
 
 /** Reads a stored state and never throws: what cannot be one is left out, model by model. */
 export function parseCalibrationState(stored: unknown): ParsedState {
-  if (!isRecord(stored) || !isRecord(stored.models)) return refused("it is not a calibration");
-  if (stored.version !== 1) return refused(`its version is ${JSON.stringify(stored.version)}, not 1`);
+  if (!isRecord(stored) || !isRecord(stored.models)) return refuse("it is not a calibration");
+  if (stored.version !== 1) return refuse(`its version is ${JSON.stringify(stored.version)}, not 1`);
   const models = Object.entries(stored.models);
   const fits = new Map(models.filter((model): model is [string, RateFit] => isFit(model[1])));
   const lost = models.filter(([model]) => !fits.has(model)).map(([model]) => model);
@@ -40,7 +40,7 @@ export function mergeCalibrationStates(stored: unknown, mine: CalibrationState):
   return { version: 1, models: Object.fromEntries([...models].slice(-maxModels)) };
 }
 
-function refused(reason: string): ParsedState {
+function refuse(reason: string): ParsedState {
   return {
     fits: new Map(),
     problem: `The stored calibration is not used: ${reason}. All models start afresh.`,
@@ -75,7 +75,7 @@ function isWithin(value: unknown, limits: { readonly min: number; readonly max: 
   return typeof value === "number" && value >= limits.min && value <= limits.max;
 }
 
-/** What is known of a rate (tokens per unit of a feature) before anything is seen, and what no model goes beyond. */
+/** A rate's prior (tokens per unit of a feature) before anything is seen, and the range for every model. */
 interface RateRange {
   readonly start: number;
   /** How far the start may be off: the smaller, the more it takes to move the rate. */

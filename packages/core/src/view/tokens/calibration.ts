@@ -45,7 +45,7 @@ export function createCalibration(stored?: unknown): Calibration {
     return latest.name;
   }
 
-  /** What another name of a model has learned; found once for a name, until something is observed. */
+  /** The fit of another name of the model; found once for a name, until something is observed. */
   let relative: { readonly name: string; readonly fit: RateFit | undefined } | null = null;
 
   function fitOf(name: string): RateFit | undefined {

@@ -29,9 +29,9 @@ export function countTokens(
     const measured = sent.filter(isOwn).map(measuredTokens).findLast(isNumber);
     if (measured === undefined) continue;
     const added = sent.filter((item, at) => at > start && !isOwn(item, at));
-    return settleCount(measured, sumFeatures(added), freedSince, estimate);
+    return finalCount(measured, sumFeatures(added), freedSince, estimate);
   }
-  return settleCount(undefined, sumFeatures(sent), freedSince, estimate);
+  return finalCount(undefined, sumFeatures(sent), freedSince, estimate);
 }
 
 function isSame(item: CountedItem, response: CountedItem | undefined): boolean {
@@ -59,7 +59,7 @@ function sumFeatures(items: readonly CountedItem[]): Features {
 }
 
 /** The last step of every count. The plain rule is padded where nothing was measured: on its own it falls short. */
-export function settleCount(
+export function finalCount(
   measured: number | undefined,
   added: Features,
   freed: number,
@@ -98,12 +98,12 @@ export interface CountedItem {
   readonly isKept?: boolean;
 }
 
-/** What was sent to the model for a response. */
+/** The tokens sent to the model for a response. */
 export function promptTokens(usage: Usage): number {
   return usage.input + usage.cacheRead + usage.cacheCreation;
 }
 
-/** What a response measured: its prompt and its own output. Absent where it says nothing about this view. */
+/** The tokens a response measured: its prompt and its own output. Absent where it says nothing about this view. */
 export function measuredTokens(item: CountedItem): number | undefined {
   if (item.usage === undefined || item.isKept === true || promptTokens(item.usage) <= 0) return undefined;
   return promptTokens(item.usage) + item.usage.output;
@@ -135,12 +135,12 @@ export function countHead(
   estimate: Estimator,
 ): TokenCount {
   const own = estimate(features);
-  if (!prompt) return { tokens: padded(own), source: own.source };
+  if (!prompt) return { tokens: padPlain(own), source: own.source };
   const messages = estimate(prompt.messages);
   const most = Math.max(0, prompt.tokens - messages.tokens);
-  const least = Math.max(0, prompt.tokens - padded(messages));
-  const left = Math.min(most, Math.max(least, padded(own)));
-  const likely = Math.min(left, Math.max(mostTokens, padded(own)));
+  const least = Math.max(0, prompt.tokens - padPlain(messages));
+  const left = Math.min(most, Math.max(least, padPlain(own)));
+  const likely = Math.min(left, Math.max(mostTokens, padPlain(own)));
   const certain = Math.min(most, prompt.tokens - mostMessageTokens(prompt.messages));
   return { tokens: Math.max(likely, certain), source: "usage" };
 }
@@ -163,7 +163,7 @@ function mostMessageTokens({ plain, opaqueBytes, toolUses, media }: Features): n
   return plain * mostTokensPerEstimated + opaqueBytes + toolUses * rateRanges.toolUses.max;
 }
 
-function padded({ tokens, source }: TokenEstimate): number {
+function padPlain({ tokens, source }: TokenEstimate): number {
   return source === "plain" ? padEstimate(tokens) : tokens;
 }
 

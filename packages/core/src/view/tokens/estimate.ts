@@ -22,7 +22,10 @@ export function unmeasuredTokens(
   return padEstimate(tokens - fixed) + fixed;
 }
 
-/** What a view without usage counts where only the plain rule is known, which is a third short on real sessions. */
+/**
+ * Pads the estimate of a view without usage where only the plain rule is known, which is a third short on real
+ * sessions.
+ */
 export function padEstimate(tokens: number): number {
   return Math.ceil((tokens * 4) / 3);
 }

@@ -58,7 +58,7 @@ function addText(text: string, tally: FeatureTally): void {
   tally.plain += Math.ceil(scanText(text, tally) / textBytesPerToken);
 }
 
-/** What is shown may be a summary of what was thought, or nothing: the signature carries the whole. */
+/** The text shown may be a summary of the thinking, or nothing: the signature carries the whole. */
 function addThinking(text: string, signature: string, tally: FeatureTally): void {
   addText(text, tally);
   tally.opaqueBytes += Math.max(0, bytesBehind(signature) - text.length);
@@ -203,7 +203,7 @@ function addPacked(packed: number, characters: number, weight: number, tally: Fe
   tally.letters += (characters - digits - newlines - spaces - marks) * weight;
 }
 
-/** What of a content predicts its tokens, beside the plain rule; the order is that of stored calibrations. */
+/** Features that predict a content's tokens, beside the plain rule; the order is that of stored calibrations. */
 export const featureNames = [
   "letters",
   "digits",

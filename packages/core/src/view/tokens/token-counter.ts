@@ -1,5 +1,5 @@
 import type { TokenCount } from "../../spec/index.ts";
-import { type CountedItem, type Estimator, measuredTokens, settleCount } from "./count-tokens.ts";
+import { type CountedItem, type Estimator, finalCount, measuredTokens } from "./count-tokens.ts";
 import { addFeatures, type Features, noFeatures } from "./features.ts";
 
 /** `countTokens`, kept up to date: adding and freeing cost the same however long the view is. */
@@ -15,21 +15,21 @@ export interface TokenCounter {
   copy(): TokenCounter;
 }
 
-/** What came since some item. */
-interface Since {
+/** Features since some item. */
+interface FeaturesSince {
   readonly features: Features;
   readonly freed: number;
 }
 
-const nothing: Since = { features: noFeatures, freed: 0 };
+const nothing: FeaturesSince = { features: noFeatures, freed: 0 };
 
 interface CounterStart {
   /** All there is. */
-  readonly all: Since;
+  readonly all: FeaturesSince;
   readonly measured?: number;
-  readonly sinceMeasured: Since;
+  readonly sinceMeasured: FeaturesSince;
   readonly newest?: string;
-  readonly sinceNewest: Since;
+  readonly sinceNewest: FeaturesSince;
   readonly isNewestMeasured: boolean;
   readonly seen: ReadonlySet<string>;
 }
@@ -104,11 +104,11 @@ function resumeFrom(start: CounterStart): TokenCounter {
     add,
     free,
     copy: () => resumeFrom({ all, measured, sinceMeasured, newest, sinceNewest, isNewestMeasured, seen }),
-    estimated: (estimate) => settleCount(undefined, all.features, all.freed, estimate),
-    count: (estimate) => settleCount(measured, sinceMeasured.features, sinceMeasured.freed, estimate),
+    estimated: (estimate) => finalCount(undefined, all.features, all.freed, estimate),
+    count: (estimate) => finalCount(measured, sinceMeasured.features, sinceMeasured.freed, estimate),
   };
 }
 
-function withItem(since: Since, item: CountedItem): Since {
+function withItem(since: FeaturesSince, item: CountedItem): FeaturesSince {
   return { features: addFeatures(since.features, item.features), freed: since.freed };
 }

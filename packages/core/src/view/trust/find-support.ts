@@ -103,7 +103,7 @@ export function renderMemory(memory: Memory): string {
 
 const heads = /<memory ([^<>]*)>/g;
 
-/** What rendered memories say of themselves: trusted where all of them are, or a person has confirmed them. */
+/** The trust of rendered memories: trusted where all of them are, or a person has confirmed them. */
 export function recalledTrust(text: string): Trust {
   const found = [...text.matchAll(heads)].map(([, attributes = ""]) => attributes);
   const isTrusted = (attributes: string) => / (?:trust="trusted"|confirmed="yes")(?: |$)/.test(attributes);

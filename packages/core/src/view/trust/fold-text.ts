@@ -91,10 +91,10 @@ export function foldText(text: string): string {
       (letter) => latinLookalikes.get(letter) ?? letter,
     )
     .replaceAll(/[\u2018\u2019\u02bc\u00b4`]/g, "'")
-    .replaceAll(/\S+/g, unmasked);
+    .replaceAll(/\S+/g, unmaskWord);
 }
 
-function unmasked(word: string): string {
+function unmaskWord(word: string): string {
   const isMixed = /[a-z]/.test(word) && /[^ -~]/.test(word);
   return isMixed ? [...word].map((letter) => lookalikes.get(letter) ?? letter).join("") : word;
 }

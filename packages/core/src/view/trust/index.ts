@@ -4,9 +4,9 @@ export { isImperative, isImperativePath } from "./is-imperative.ts";
 export { judgeMemory, type MemoryDraft, type MemoryVerdict } from "./judge-memory.ts";
 export {
   type FileStanding,
+  fileTrust,
   isRecalled,
   markRecalled,
-  standingOf,
   type Taint,
   type TaintKind,
   type TaintSource,

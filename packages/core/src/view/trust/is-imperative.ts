@@ -1,12 +1,12 @@
 import { foldText } from "./fold-text.ts";
 
-/** What keeps people and machines from harm, and what says that it is not there. */
+/** Words that keep people and machines from harm, and words that negate them. */
 const guards =
   "2fa|mfa|approvals?|audits?|branch protection|certificates?|checks?|confirmations?|firewalls?|guards?|guardrails?|hooks?|linters?|permissions?|prompts?|protections?|reviews?|rules|safety|sandbox(?:es|ing)?|scans?|signatures?|ssl|tests?|tls|validation|verification|warnings?";
 const absences =
   "skip(?:s|ped|ping)?|omit(?:s|ted|ting)?|bypass(?:es|ed|ing)?|circumvent\\w*|ignor(?:es|ed|ing)|disabled?|disables|disabling|deactivat\\w+|suppress\\w+|silenc\\w+|waiv\\w+|turned off|switched off|is off|are off|left out|not (?:needed|required|necessary|enforced|checked)|unnecessary|needless|optional|unverified|unchecked|unsigned|unreviewed|without|no longer (?:needed|required|apply|applies)|exempt\\w*";
 
-/** What opens doors, and what is done with it. */
+/** Words for secrets, and for what is done with them. */
 const secrets =
   "api keys?|keys?|tokens?|secrets?|passwords?|passphrases?|credentials?|cookies?|private keys?|\\.env|\\.ssh|id_rsa|\\.npmrc|\\.netrc|certificates?|session (?:data|logs?)|env(?:ironment)? (?:variables|files?)";
 const handings =
@@ -45,7 +45,7 @@ function setsNorm(text: string): boolean {
   return norms.test(text);
 }
 
-/** What makes a sentence an order wherever it stands. */
+/** Words that make a sentence an order wherever they stand. */
 const orderWords =
   /\b(?:always|never|must(?:n'?t)?|shall|should(?:n'?t)?|ought|(?:need|needs|have|has|had|want|wants|required|mandatory|expected|supposed|instructed|told|asked|remember|sure|free|allowed|permitted|safe|ok|okay|careful) to|to (?:run|execute|install|delete|remove|download|send|visit|upload|disable|ignore|bypass|follow|call|invoke|post|forward|email|curl|wget|paste)|do not|don'?t|dont|make sure|be sure|ensure|from now on|going forward|in (?:the )?future|henceforth|whenever|every time|each time|as soon as|ignore|disregard|override|bypass|forget (?:all|any|every|previous|prior|earlier|what|that|your)|instead of|rather than|under no circumstances|at all times|without (?:asking|telling|confirm\w*|permission)|you (?:are|will|can|may|have|need|could|would)|your (?:task|job|role|goal|instructions?|next)|please|kindly|let'?s|instructions?|jailbreak|system prompt|act as|pretend|policy (?:is|says|requires)|rule(?:s)?:|rule is|it is (?:vital|essential|imperative|crucial|important|necessary|critical|recommended|advised|best)|(?:agents?|assistants?|models?|ai|developers?|everyone|users?|claude|gpt)(?: \w+){0,2} (?:must|should|will|shall|is to|are to|has to|have to|needs? to))\b/;
 
@@ -103,7 +103,7 @@ export function isImperative(text: string): boolean {
   const folded = foldText(text);
   const plain = folded.replaceAll(/[*_~#]+/g, "");
   if (isForeign(plain)) return true;
-  const spoken = [plain, joined(plain)];
+  const spoken = [plain, joinLetters(plain)];
   const read = [...spoken, ...spoken.map(unmaskWords)];
   if ([folded, unmaskWords(folded), ...read].some(isHit)) return true;
   if (read.flatMap(sentencesOf).some(beginsWithOrder)) return true;
@@ -149,7 +149,7 @@ function isHit(text: string): boolean {
 }
 
 /** Letters set apart ("r u n", "a.l.w.a.y.s") are read as the word they make. */
-function joined(text: string): string {
+function joinLetters(text: string): string {
   return text.replaceAll(/\b(?:\p{L}[ .\-_]){2,}\p{L}\b/gu, (letters) => letters.replaceAll(/[ .\-_]/g, ""));
 }
 
@@ -233,7 +233,7 @@ const token = /[\p{L}\p{N}@$|!¡£+€¢¥]+/gu;
 /** So many letters of a word that begins another one tell what it is: `confirm` of `conf1rmation`. */
 const minStemChars = 5;
 
-/** What words are that look alike: `I`, `l` and `1` are one stroke, `rn` is an `m`. */
+/** The shape that words have in common which look alike: `I`, `l` and `1` are one stroke, `rn` is an `m`. */
 function shapeOf(word: string): string {
   return [...word]
     .map((sign) => signs[sign] ?? sign)

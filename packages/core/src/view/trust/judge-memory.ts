@@ -11,7 +11,7 @@ export interface MemoryDraft {
   readonly body: string;
   /** Where it is to stand: indexes show it. */
   readonly path?: string;
-  /** What its front matter says besides, comments too. */
+  /** The rest of its front matter, comments too. */
   readonly more?: string;
   /** Entries that it says it came from; absent: it does not say. */
   readonly entries?: readonly string[];
@@ -43,16 +43,18 @@ export function judgeMemory(draft: MemoryDraft, { taint, userMessages }: MemoryE
     return quarantine(`Nothing the user said supports it, and a memory of type ${draft.type} needs that.`);
   }
   if (trust === "untrusted" && (isImperative(whole) || isImperativePath(path))) {
-    return quarantine(`It asks for something, and was written in sight of untrusted content${named(taint)}.`);
+    return quarantine(
+      `It asks for something, and was written in sight of untrusted content${nameCause(taint)}.`,
+    );
   }
   const reason =
     trust === "trusted"
       ? "Nothing untrusted was in view when it was written."
-      : `A statement, written in sight of untrusted content${named(taint)}.`;
+      : `A statement, written in sight of untrusted content${nameCause(taint)}.`;
   return { verdict: "accept", trust, reason, ...(support && { source: support.entry }) };
 }
 
-/** What the memory states must be in the user's words; why it matters and how to apply it may be the writer's. */
+/** The memory's statement must be in the user's words; why it matters and how to apply it may be the writer's. */
 function supportOf({ description, body, entries }: MemoryDraft, messages: readonly UserMessageRecord[]) {
   const named = entries && new Set(entries);
   const sources = named ? messages.filter(({ entry }) => named.has(entry)) : messages;
@@ -62,8 +64,8 @@ function supportOf({ description, body, entries }: MemoryDraft, messages: readon
 
 const maxNamed = 3;
 
-/** What it was, where that is known. */
-function named({ because }: Taint): string {
+/** The cause, where it is known. */
+function nameCause({ because }: Taint): string {
   if (because.length === 0) return "";
   const names = [
     ...new Set(because.map(({ kind, name }) => (name === undefined ? kind : `${kind} (${name})`))),

@@ -1,7 +1,7 @@
 import type { Taint } from "../../spec/index.ts";
 import { escapeDelimiters, toAttribute } from "./delimiters.ts";
 
-/** What is known of files; paths are absolute and without dots. */
+/** Facts about files; paths are absolute and without dots. */
 export interface TrustLocations {
   /** Where paths that are not absolute begin. */
   readonly cwd: string;
@@ -33,10 +33,10 @@ const dependencyFolders: ReadonlySet<string> = new Set([
 export type FileStanding = "trusted" | "dependency" | "ignored-file" | "outside-file";
 
 /**
- * What a file's content is worth. Of the workspace only what is under version control is trusted, and of that not what
+ * The trust of a file's content. Of the workspace only what is under version control is trusted, and of that not what
  * others wrote: dependencies, also where they are checked in.
  */
-export function standingOf(path: string, locations: TrustLocations): FileStanding {
+export function fileTrust(path: string, locations: TrustLocations): FileStanding {
   const absolute = toAbsolute(path, locations.cwd);
   if (absolute === null) return "outside-file";
   if (absolute.split("/").some((part) => dependencyFolders.has(part.toLowerCase()))) return "dependency";
@@ -63,7 +63,7 @@ function toAbsolute(path: string, cwd: string): string | null {
 
 export type { Taint, TaintKind, TaintSource, Trust } from "../../spec/index.ts";
 
-/** What a model has before its eyes when only the user has spoken. */
+/** The taint of a view in which only the user has spoken. */
 export const untainted: Taint = { trust: "trusted", because: [] };
 
 const opening = /<(?:recalled|memory)[\s>]/i;

@@ -9,7 +9,7 @@ import { taintOf } from "./taint-of.ts";
 const locations: TrustLocations = { cwd: "/w", folders: ["/w"], isTracked: (path) => path === "/w/ok.ts" };
 const mark = "POISON";
 
-/** What happens next; the model is as bad as can be: whatever it sees, it repeats. */
+/** The next event; the model is as bad as can be: whatever it sees, it repeats. */
 const step = fc.oneof(
   fc.constant({ do: "say" as const }),
   fc.constant({ do: "answer" as const }),

@@ -12,18 +12,18 @@ import {
 import { blocksOf, isLocalCommandOutput, isOwnText } from "../ledgers/ledger-parts.ts";
 import { isInSegment } from "../projection/item-list.ts";
 import { roleOf } from "../projection/message-items.ts";
-import { soundEntry } from "../projection/sound-entry.ts";
+import { validEntry } from "../projection/valid-entry.ts";
 import {
   type ResultFlaw,
   readTrustedCall,
   resultFlaw,
   stampedPaths,
   type TrustedCall,
-} from "./call-standing.ts";
+} from "./call-trust.ts";
 import { type Taint, type TrustLocations, untainted } from "./locations.ts";
 import { type Carriers, carriersOf, changedCarriers, keptCarriers, noticeFlaw } from "./notice-flaw.ts";
 
-/** What a log says of its taint so far. */
+/** The state of the taint, from the log. */
 export interface TaintState {
   readonly carriers: Carriers | undefined;
   /** Calls whose results are not there yet, by id. */
@@ -47,7 +47,7 @@ export const emptyTaint: TaintState = {
  * hands over live entries only, and none of dead decisions. Total.
  */
 export function nextTaint(state: TaintState, given: Entry, locations: TrustLocations): TaintState {
-  const entry = soundEntry(given);
+  const entry = validEntry(given);
   switch (entry.kind) {
     case "message":
       return withMessage(state, entry, locations);
@@ -61,7 +61,7 @@ export function nextTaint(state: TaintState, given: Entry, locations: TrustLocat
   }
 }
 
-/** What the state says of a write now. Answers are named only where nothing else is left in view. */
+/** The taint of a write now. Answers are named only where nothing else is left in view. */
 export function toTaint({ carriers }: TaintState): Taint {
   if (carriers === undefined) return untainted;
   const all = [...carriersOf(carriers)].map(({ source }) => source).reverse();
@@ -97,7 +97,7 @@ const modelBlocks: ReadonlySet<string> = new Set([
   "server_tool_use",
 ]);
 
-/** What a provider's own tools have put into an answer: results of searches, of code, of servers. */
+/** Whether a provider's own tools have put a block into an answer: results of searches, of code, of servers. */
 export function isForeignBlock({ type }: ContentBlock): boolean {
   return !modelBlocks.has(type);
 }
@@ -134,7 +134,7 @@ function withUserBlock(
   return flaw === null ? state : add(state, flaw, entry);
 }
 
-/** What is wrong with a block of a user's message that is no result. */
+/** The flaw in a block of a user's message that is no result. */
 export function userBlockFlaw(
   block: ContentBlock,
   message: Pick<Message, "isMeta" | "isCompactSummary">,
@@ -154,17 +154,17 @@ function withDecision(
 ): TaintState {
   switch (decision.type) {
     case "compact":
-      return compacted(state, decision, location, locations);
+      return afterCompaction(state, decision, location, locations);
     case "fold":
       return state.carriers === undefined ? state : add(state, { kind: "summary" }, location);
     case "snip": {
       const gone = new Set(decision.entries);
-      return keeping(state, ({ source }) => !gone.has(source.entry));
+      return keepCarriers(state, ({ source }) => !gone.has(source.entry));
     }
     case "clear": {
       const gone = new Set<string>();
       for (const { toolUseId, part } of decision.parts) if (part === "result") gone.add(toolUseId);
-      return keeping(
+      return keepCarriers(
         state,
         ({ source, seq }) =>
           seq > decision.basis || source.toolUseId === undefined || !gone.has(source.toolUseId),
@@ -177,8 +177,8 @@ function withDecision(
   }
 }
 
-/** What the boundary covered decides what the summary is worth, also where it was made of the notes. */
-function compacted(
+/** The covered part decides the summary's trust, also where it was made of the notes. */
+function afterCompaction(
   state: TaintState,
   { basis, kept, summary, attachments }: CompactDecision,
   location: Location,
@@ -186,7 +186,7 @@ function compacted(
 ): TaintState {
   const wasTainted = state.areNotesTainted || [...carriersOf(state.carriers)].some(({ seq }) => seq <= basis);
   const isKept = (seq: number) => isInSegment(kept, seq);
-  let next = keeping(state, ({ seq }) => seq > basis || isKept(seq));
+  let next = keepCarriers(state, ({ seq }) => seq > basis || isKept(seq));
   if (wasTainted && summary !== undefined) next = add(next, { kind: "summary" }, location);
   for (const message of attachments) {
     const text = typeof message.content === "string" ? message.content : undefined;
@@ -204,7 +204,7 @@ function add(state: TaintState, flaw: ResultFlaw, { id, seq }: Location, toolUse
   return { ...state, wasTainted: true, carriers: { source, seq, before: state.carriers } };
 }
 
-function keeping(state: TaintState, keep: (carrier: Carriers) => boolean): TaintState {
+function keepCarriers(state: TaintState, keep: (carrier: Carriers) => boolean): TaintState {
   return { ...state, carriers: keptCarriers(state.carriers, keep) };
 }
 

@@ -1,17 +1,17 @@
 import { parseJson } from "../../json/json-values.ts";
-import type { ResultFlaw } from "./call-standing.ts";
+import type { ResultFlaw } from "./call-trust.ts";
 import { recalledTrust } from "./find-support.ts";
-import { standingOf, type TaintSource, type TrustLocations } from "./locations.ts";
+import { fileTrust, type TaintSource, type TrustLocations } from "./locations.ts";
 
-/** What the engine says itself, from what the user has set up. */
+/** Notices by the engine itself, from what the user has set up. */
 const ownNotices: ReadonlySet<string> = new Set(["mode", "skills", "surroundings"]);
 
-/** What the agent wrote: as good as what it had before its eyes then. */
+/** Notices the agent wrote: as good as what it had in view then. */
 const agentNotices: ReadonlySet<string> = new Set(["plan", "plan_file_reference", "todo", "todos"]);
 
 /**
- * What is wrong with something that was attached; `null` where it is trusted. `isTainted`: whether untrusted content is or
- * was in view. Kinds that are not known are untrusted.
+ * The flaw in something that was attached; `null` where it is trusted. `isTainted`: whether untrusted content is or was
+ * in view. Kinds that are not known are untrusted.
  */
 export function noticeFlaw(
   subtype: string,
@@ -24,7 +24,7 @@ export function noticeFlaw(
   if (subtype === "rules" || subtype === "file") {
     const path = text === undefined ? undefined : namedFile(subtype, text);
     if (subtype === "rules" && isUnconfirmed(text)) return { kind: "notice", name: path ?? subtype };
-    const standing = path === undefined ? "outside-file" : standingOf(path, locations);
+    const standing = path === undefined ? "outside-file" : fileTrust(path, locations);
     return standing === "trusted" ? null : { kind: standing, name: path ?? subtype };
   }
   if (subtype === "memory") {
@@ -54,7 +54,7 @@ function rulesHeader(text: string): { readonly path?: unknown; readonly isUnconf
   return parseJson(json) ?? {};
 }
 
-/** What stands in the view and is untrusted, the newest first: adding costs the same, however long it is. */
+/** The untrusted content in the view, the newest first: adding costs the same, however long it is. */
 export interface Carriers {
   readonly source: TaintSource;
   readonly seq: number;

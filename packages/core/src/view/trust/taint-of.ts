@@ -1,6 +1,6 @@
 import { isBlock, type ViewItem } from "../../spec/index.ts";
 import { readAttachmentText } from "../projection/message-items.ts";
-import { type ResultFlaw, readTrustedCall, resultFlaw, type TrustedCall } from "./call-standing.ts";
+import { type ResultFlaw, readTrustedCall, resultFlaw, type TrustedCall } from "./call-trust.ts";
 import { type Taint, type TaintSource, type TrustLocations, untainted } from "./locations.ts";
 import { isForeignBlock, userBlockFlaw } from "./next-taint.ts";
 import { noticeFlaw } from "./notice-flaw.ts";

@@ -1,6 +1,6 @@
 import {
   type Candidate,
-  type Chosen,
+  type ChosenValue,
   choose,
   type Environment,
   fromEnvironment,
@@ -10,7 +10,7 @@ import {
 } from "../setting-values.ts";
 import { type WindowNumbers, withWindowNumbers } from "./window-numbers.ts";
 
-/** What a user may set, in code or in a settings file. */
+/** Thresholds a user may set, in code or in a settings file. */
 export interface ThresholdSettings {
   /** Automatic compaction at this part of the effective window, in percent over 0 up to 100; never later than usual. */
   readonly autoCompactPercent?: number;
@@ -41,7 +41,7 @@ export interface WindowThresholds {
   readonly autoEnabled: boolean;
   /** Where automatic compaction begins, while it is on. */
   readonly auto: number;
-  /** What percentages are of: `auto` while automatic compaction is on, else `effective`. */
+  /** The base of percentages: `auto` while automatic compaction is on, else `effective`. */
   readonly base: number;
   readonly warning: number;
   readonly error: number;
@@ -62,8 +62,8 @@ const tokensExpected = "a whole number of tokens over 0";
 /** Everyone who may have a say, strongest first. */
 export type ThresholdSources = Pick<ThresholdInput, "options" | "environment" | "settings">;
 
-/** What was set, and who set it. */
-export type ChosenThresholds = { readonly [Name in keyof ThresholdSettings]-?: Chosen<number> };
+/** The thresholds set, and who set them. */
+export type ChosenThresholds = { readonly [Name in keyof ThresholdSettings]-?: ChosenValue<number> };
 
 export function chooseThresholds(sources: ThresholdSources): ChosenThresholds {
   return {
@@ -121,7 +121,7 @@ function setting(
   name: keyof ThresholdSettings,
   read: (value: unknown) => number | undefined,
   expects: string,
-): Chosen<number> {
+): ChosenValue<number> {
   const candidates: readonly Candidate[] = [
     { setting: `options.${name}`, value: options?.[name] },
     ...fromEnvironment(environment, variables[name]),

@@ -28,10 +28,11 @@ export function createResponseReader(): ResponseReader {
   let isEnded = false;
 
   function start(message: unknown): Result<ModelEvent> {
-    if (head !== undefined) return malformed("it begins twice");
-    if (!isRecord(message) || typeof message.id !== "string") return malformed("it begins without an id");
+    if (head !== undefined) return refuseMalformed("it begins twice");
+    if (!isRecord(message) || typeof message.id !== "string")
+      return refuseMalformed("it begins without an id");
     if (Array.isArray(message.content) && message.content.length > 0)
-      return malformed("it begins with blocks");
+      return refuseMalformed("it begins with blocks");
     head = { id: message.id, model: filledText(message.model) ?? "" };
     note(message);
     return ok({ type: "response-start", ...head });
@@ -39,8 +40,8 @@ export function createResponseReader(): ResponseReader {
 
   /** Counts are of the whole response: newer ones take the place of older ones, where they are there. */
   function note({ usage: counts, context_management, delta }: JsonObject): void {
-    usage = { ...usage, ...given(counts) };
-    stop = { ...stop, ...given(delta) };
+    usage = { ...usage, ...definedFields(counts) };
+    stop = { ...stop, ...definedFields(delta) };
     management = context_management ?? management;
   }
 
@@ -77,17 +78,17 @@ export function createResponseReader(): ResponseReader {
 
   return {
     read(event) {
-      if (isEnded) return malformed("something comes behind its end");
+      if (isEnded) return refuseMalformed("something comes behind its end");
       if (event.type === "message_start") return start(event.message);
       if (!known.has(event.type)) return ok(undefined);
-      if (head === undefined) return malformed(`it begins with ${event.type}`);
+      if (head === undefined) return refuseMalformed(`it begins with ${event.type}`);
       if (event.type === "message_stop") return end();
       if (event.type === "message_delta") {
         note(event);
         return ok(undefined);
       }
       const { index } = event;
-      if (typeof index !== "number") return malformed(`${event.type} is for no block`);
+      if (typeof index !== "number") return refuseMalformed(`${event.type} is for no block`);
       if (event.type === "content_block_stop") return add({ type: "block-end", index });
       return event.type === "content_block_start"
         ? add({ type: "block-start", index, block: event.content_block as ContentBlock })
@@ -113,7 +114,7 @@ const known: ReadonlySet<string> = new Set([
 ]);
 
 /** The fields that are there. */
-function given(fields: unknown): JsonObject {
+function definedFields(fields: unknown): JsonObject {
   if (!isRecord(fields)) return {};
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }
@@ -137,7 +138,7 @@ function billedOf({ iterations }: JsonObject): Usage | undefined {
   return iterations.reduce<Usage>((sum, step) => addUsage(sum, readUsage(step) ?? noUsage), noUsage);
 }
 
-function malformed(what: string): Result<never> {
+function refuseMalformed(what: string): Result<never> {
   return fail("malformed-response", `Anthropic's response cannot be read: ${what}.`, {
     retryable: true,
     fix: "Try again; if it stays, look at what stands between you and the model's server.",

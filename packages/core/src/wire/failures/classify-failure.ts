@@ -118,7 +118,7 @@ function toTime(text: string | undefined): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-interface Parties {
+interface FailedEndpoint {
   readonly provider: string;
   readonly model: string;
 }
@@ -126,20 +126,20 @@ interface Parties {
 /** More of a provider's text helps nobody. */
 const maxTextChars = 1_000;
 
-/** What happened in plain words, and what the provider said about it. */
+/** The failure in plain words, and what the provider said about it. */
 function messageOf(
   code: ErrorCode,
-  parties: Parties,
+  parties: FailedEndpoint,
   text: string,
   failure?: Pick<ReadFailure, "status" | "systemCode">,
 ): string {
   const detail = failure?.status ?? failure?.systemCode;
-  const happened = `${happening(code, parties)}${detail === undefined ? "" : ` (${detail})`}`;
+  const happened = `${describeFailure(code, parties)}${detail === undefined ? "" : ` (${detail})`}`;
   const said = shorten(text);
   return said === "" ? `${happened}.` : `${happened}: ${said}${/[.!?]$/.test(said) ? "" : "."}`;
 }
 
-function happening(code: ErrorCode, { provider, model }: Parties): string {
+function describeFailure(code: ErrorCode, { provider, model }: FailedEndpoint): string {
   switch (code) {
     case "aborted":
       return `The request to ${provider} was aborted`;
@@ -166,7 +166,7 @@ function happening(code: ErrorCode, { provider, model }: Parties): string {
   }
 }
 
-/** What to do about it, where something can be done. */
+/** The fix, where something can be done. */
 function fixOf(code: ErrorCode, failure: ReadFailure): string | undefined {
   switch (code) {
     case "disconnected":
@@ -196,7 +196,7 @@ function shorten(text: string): string {
   return line.length > maxTextChars ? `${line.slice(0, maxTextChars).toWellFormed()}…` : line;
 }
 
-/** What an error answer means by the provider's word for it; that word counts before the status. */
+/** The code for an error answer by the provider's word for it; that word counts before the status. */
 const codesOfTypes: Readonly<Record<string, ErrorCode>> = {
   overloaded_error: "overloaded",
   rate_limit_error: "rate-limited",

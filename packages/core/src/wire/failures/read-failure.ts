@@ -2,7 +2,7 @@ import { filledText, isObject, type JsonObject } from "../../json/json-values.ts
 /** Looks a header up; names in lower case. */
 export type HeaderReader = (name: string) => string | undefined;
 
-/** What can be read off a thrown thing, whichever SDK threw it. */
+/** The facts that can be read off a thrown thing, whichever SDK threw it. */
 export interface ReadFailure {
   /** Names of its class and of itself: SDKs set one or the other. */
   readonly names: readonly string[];

@@ -1,7 +1,7 @@
 import { isRecord } from "../../json/json-values.ts";
 import { parseArguments } from "./chat-types.ts";
 
-/** What one chunk says of one call; empty where it says nothing. */
+/** The part of one call in one chunk; empty where there is none. */
 export interface CallPiece {
   readonly place: number | undefined;
   readonly serverId: string;

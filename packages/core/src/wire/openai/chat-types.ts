@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { isRecord, parseJson } from "../../json/json-values.ts";
 
-/** What this side writes of the chat completions protocol. The types of OpenAI's SDK take all of it. */
+/** The parts of the chat completions protocol that this side writes. The types of OpenAI's SDK take all of it. */
 interface ChatTextPart {
   type: "text";
   text: string;
@@ -64,14 +64,14 @@ export interface ChatBody {
 /** Which field says how long an answer may be: newer models of OpenAI take the first, most other servers the second. */
 export type MaxTokensField = "max_completion_tokens" | "max_tokens";
 
-/** What the server takes besides text. What it does not take is named in its place. */
+/** The media that the server takes besides text. What it does not take is named in its place. */
 export interface ChatMedia {
   readonly images: boolean;
   /** PDF files as `file` parts. */
   readonly documents: boolean;
 }
 
-/** What a request had and the protocol, or the server, has no place for. */
+/** A part of a request that the protocol, or the server, has no place for. */
 export interface ChatLoss {
   /** Blocks of thinking, redacted ones too. */
   readonly thinking: number;

@@ -19,7 +19,7 @@ import { parseArguments } from "./chat-types.ts";
 export interface ChunkReaderOptions {
   /** Names what the server has not named. */
   readonly ids: Ids;
-  /** What was asked for: the server may say better. */
+  /** The model asked for: the server may say better. */
   readonly model: string;
   /** Ids of the calls that the request has: a server that begins to count anew gets none of them twice. */
   readonly takenIds?: Iterable<string>;
@@ -123,7 +123,7 @@ export function createChunkReader({ ids, model, takenIds = [] }: ChunkReaderOpti
       const delta = choice?.delta ?? choice?.message;
       if (isRecord(delta)) readDelta(delta);
       const { finish_reason: finished, error } = choice ?? {};
-      if (finished === "error") return failed(error, model);
+      if (finished === "error") return failureOf(error, model);
       if (typeof finished === "string" && finished !== "") reason = finished;
       return take();
     },
@@ -151,7 +151,7 @@ export function createChunkReader({ ids, model, takenIds = [] }: ChunkReaderOpti
 const retryable = { retryable: true, fix: "Send the request again." };
 
 /** An answer that an error ended. Most failures behind the first word are the server's; a prompt that is too long stays so. */
-function failed(error: unknown, model: string): Result<never> {
+function failureOf(error: unknown, model: string): Result<never> {
   const said = classifyFailure({ error }, { provider: "The server", model });
   if (said.code === "prompt-too-long") return { ok: false, error: said };
   return fail("server-error", errorText(error), retryable);
@@ -162,7 +162,7 @@ function errorText(error: unknown): string {
   return `The server ended the answer with an error${said}`;
 }
 
-/** What a model thinks, under the names that servers have for it: the first that is there. */
+/** A model's thinking, under the names that servers have for it: the first that is there. */
 function reasoningOf(delta: Readonly<Record<string, unknown>>): string {
   const { reasoning_content: content, reasoning } = delta;
   return partsText(content) || partsText(reasoning);
@@ -197,11 +197,11 @@ function toCount(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) ? Math.max(0, Math.round(value)) : 0;
 }
 
-/** What a response ended with, besides its content. */
+/** The end of a response, besides its content. */
 interface Finish {
   readonly reason: string;
   readonly hasCalls: boolean;
-  /** What the model said instead of an answer. */
+  /** The model's words instead of an answer. */
   readonly refusal: string;
 }
 

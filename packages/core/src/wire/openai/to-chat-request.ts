@@ -224,7 +224,7 @@ function toChatPart(block: ContentBlock, media: ChatMedia): ChatPart | null {
   const { content, text } = block as { readonly content?: unknown; readonly text?: unknown };
   const words = typeof text === "string" ? text : content;
   if (typeof words === "string" && words !== "") return textPart(words);
-  return missing(`a block of the type “${block.type}”`, "chat completions have no place for it");
+  return missingPart(`a block of the type “${block.type}”`, "chat completions have no place for it");
 }
 
 function isThinking({ type }: ContentBlock): boolean {
@@ -236,26 +236,26 @@ function textPart(text: string): ChatPart {
 }
 
 function toImagePart({ source }: ImageBlock, { images }: ChatMedia): ChatPart {
-  if (!images) return missing("an image", "this model takes none");
+  if (!images) return missingPart("an image", "this model takes none");
   if (source.type === "base64")
     return { type: "image_url", image_url: { url: `data:${source.media_type};base64,${source.data}` } };
   if (source.type === "url") return { type: "image_url", image_url: { url: source.url } };
-  return missing("an image", "it is stored with another provider");
+  return missingPart("an image", "it is stored with another provider");
 }
 
 function toDocumentPart({ source, title }: DocumentBlock, { documents }: ChatMedia): ChatPart {
   const name = title === undefined ? "a document" : `the document “${title}”`;
   if (source.type === "text")
     return textPart(title === undefined ? source.data : `${title}\n\n${source.data}`);
-  if (source.type === "url") return missing(`${name} at ${source.url}`, "only its address can be given");
-  if (source.type === "file") return missing(name, "it is stored with another provider");
-  if (source.type === "content") return missing(name, "it is made of blocks");
-  if (!documents) return missing(name, "this model takes none");
+  if (source.type === "url") return missingPart(`${name} at ${source.url}`, "only its address can be given");
+  if (source.type === "file") return missingPart(name, "it is stored with another provider");
+  if (source.type === "content") return missingPart(name, "it is made of blocks");
+  if (!documents) return missingPart(name, "this model takes none");
   const bytes = `data:${source.media_type};base64,${source.data}`;
   return { type: "file", file: { filename: title ?? namelessFile, file_data: bytes } };
 }
 
-function missing(what: string, why: string): ChatPart {
+function missingPart(what: string, why: string): ChatPart {
   return textPart(`[Here was ${what}: left out, ${why}.]`);
 }
 

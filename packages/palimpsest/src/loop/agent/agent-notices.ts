@@ -110,7 +110,7 @@ function rulesSource(
       onNote: warn,
     });
   };
-  // What was written where nobody looked is remembered too, before nobody looks any more.
+  // Files written where nobody looked are remembered too, before nobody looks any more.
   onClose?.(async () => {
     if (!source || !dictation.end()) return;
     const { signal } = new AbortController();
@@ -148,7 +148,7 @@ interface ServedOptions {
   readonly mcp: Pick<McpClients, "notices" | "currentNotices">;
   /** Tools that are known from the beginning and not sent. */
   readonly deferred: readonly Tool[];
-  /** What the model has before its eyes of this. */
+  /** The earlier notices in the model's view. */
   readonly told: () => readonly string[];
 }
 
@@ -233,7 +233,7 @@ async function writtenRules(root: string, sinceMs: number, signal: AbortSignal):
   return found;
 }
 
-/** What was attached of one kind and still stands before the model's eyes, the oldest first. */
+/** The attachments of one kind that are still in the model's view, the oldest first. */
 export function attachedTexts({ items }: Pick<View, "items">, subtype: string): readonly string[] {
   return items.flatMap(({ block }) => {
     const attached = isBlock(block, "text") ? readAttachmentText(block.text) : undefined;

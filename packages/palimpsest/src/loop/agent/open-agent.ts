@@ -34,10 +34,10 @@ import { handOver } from "../work/create-extraction-work.ts";
 import { type AgentLocation, openAgentLocation, readAgentTrust } from "./agent-location.ts";
 import { createAgentNotices } from "./agent-notices.ts";
 import { createAgentTools, deferredTools } from "./agent-tools.ts";
-import { type HeardMail, hearMail } from "./hear-mail.ts";
 import { createExtractionGrace, type GraceOptions } from "./memory/extraction-grace.ts";
 import { openAgentMemory } from "./memory/open-agent-memory.ts";
 import { toSystemPrompt } from "./system-prompt.ts";
+import { type IncomingMail, watchMail } from "./watch-mail.ts";
 
 type SessionChoices = Omit<
   SessionOptions,
@@ -51,7 +51,7 @@ export interface OpenAgentOptions extends SessionChoices {
   readonly stores?: ProjectStores;
   /** Without rules files of the user and the project. */
   readonly isRuleless?: boolean;
-  /** What a person should know: a server that is not there, a rules file or a skill that cannot be read. */
+  /** Warnings for a person: a server that is not there, a rules file or a skill that cannot be read. */
   readonly onWarning?: (text: string) => void;
   /** Default true: it stays open after its answers. Only then is memory put in order beside it. */
   readonly isLongLived?: boolean;
@@ -64,7 +64,7 @@ export interface OpenAgentOptions extends SessionChoices {
   /** Is given the commands in the background. */
   readonly onTasks?: (tasks: TaskSource) => void;
   /** Hears of messages as they come, before the model reads them. */
-  readonly onMail?: (mail: HeardMail) => void;
+  readonly onMail?: (mail: IncomingMail) => void;
   /** Hears the names of the tools that requests carry. */
   readonly onTools?: (names: readonly string[]) => void;
   /** Takes work that nobody waits for, where workers do it; absent: what the stores bring, else the agent does all of it. */
@@ -129,17 +129,17 @@ async function openAt(location: AgentLocation, options: OpenAgentOptions): Promi
   }
 }
 
-interface Begun {
+interface SessionStart {
   readonly location: AgentLocation;
   readonly id: string;
   readonly settings: Settings;
 }
 
-/** What it has opened when something fails is closed; the stores are left to whoever opened them. */
+/** Everything it has opened when something fails is closed; the stores are left to whoever opened them. */
 async function openOn(
   stores: ProjectStores | undefined,
   options: OpenAgentOptions,
-  { location, id, settings }: Begun,
+  { location, id, settings }: SessionStart,
 ): Promise<Session> {
   const {
     instructions,
@@ -178,7 +178,7 @@ async function openOn(
   try {
     if (options.resume && instructions)
       warn("Instructions hold from a session's beginning: this one goes on with those it began with.");
-    const hearing = hearMail(id, onMail);
+    const hearing = watchMail(id, onMail);
     const mail = options.readOnly
       ? undefined
       : hearing.mail(await openAgentMail({ ...location, store: hearing.store(store), id, warn }));
@@ -186,7 +186,7 @@ async function openOn(
     const [trustLocations] = await Promise.all([readAgentTrust(location, workspace), connect(mcp, warn)]);
     const shared = { location, tasks, mcp };
     const deferred = deferredTools(mcp);
-    const snip = (ids?: readonly string[]) => snipped(session, ids);
+    const snip = (ids?: readonly string[]) => snipSession(session, ids);
     const isSnipOn = settings.flags?.snip !== false;
     const scope = { ...shared, settings, store, workspace, deferred, isRuleless, isCustomTool, warn };
     const {
@@ -284,7 +284,7 @@ function knowsMemoryTool(
 }
 
 /** The model's tool is made before the session that it shortens. */
-async function snipped(session: Session | null, ids?: readonly string[]): Promise<Result<SnipReport>> {
+async function snipSession(session: Session | null, ids?: readonly string[]): Promise<Result<SnipReport>> {
   if (!session) return fail("closed", "The session is not open yet.");
   try {
     return ok(await session.snip(ids));

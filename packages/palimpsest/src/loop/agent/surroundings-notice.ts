@@ -5,7 +5,7 @@ interface SurroundingsOptions extends GitStateOptions {
   readonly platform: string;
   /** The day, as the person's machine has it. */
   readonly today: () => string;
-  /** What the model has before its eyes of this, the oldest first. */
+  /** Earlier notices in the model's view, the oldest first. */
   readonly told: () => readonly string[];
 }
 
@@ -69,7 +69,7 @@ export const maxGitBytes = 1_048_576;
 
 const limits = { timeoutMs: gitTimeoutMs, maxBytes: maxGitBytes };
 
-/** What git says of a folder; `null` where there is no git, no repository, or no answer in time. */
+/** The state of a folder's git repository; `null` where there is no git, no repository, or no answer in time. */
 export async function readGitState({ cwd, ...options }: GitStateOptions): Promise<GitState | null> {
   const git = createGit(options);
   const status = await git.run(

@@ -1,9 +1,8 @@
 import type { PromptLine, Tool } from "@palimpsest/core/spec";
 
 /**
- * What the agent is told before everything else, with the lines of its tools in their order. Nothing in it changes from
- * day to day or from machine to machine: it is the beginning of every request, and cached. Of tools that are not sent it
- * says nothing.
+ * The agent's system prompt, with the lines of its tools in their order. Nothing in it changes from day to day or from
+ * machine to machine: it is the beginning of every request, and cached. Of tools that are not sent it says nothing.
  */
 export function toSystemPrompt(tools: readonly Tool[]): string {
   const lines = tools.flatMap(({ isDeferred, promptLines = [] }) => (isDeferred ? [] : promptLines));

@@ -16,7 +16,7 @@ const general = "You are an agent that does one part of a larger work on softwar
 const withMemory =
   "\n- The memory tool keeps what you, and nobody else, should know the next time you are called. Its index is attached.";
 
-/** What an agent and who began it are called. */
+/** The names of an agent and of who began it. */
 export interface AgentNames {
   readonly name: string;
   readonly parent: string;
@@ -25,7 +25,7 @@ export interface AgentNames {
 const withMail = ({ name, parent }: AgentNames) =>
   `\n- Others call you ${name}; who began you is called ${parent}. SendMessage reaches them while they are at work.`;
 
-/** What an agent that begins afresh is told before everything else. `names`: it can write to others. */
+/** The system prompt of an agent that begins afresh. `names`: it can write to others. */
 export function toAgentPrompt(definition: AgentDefinition | undefined, names?: AgentNames): string {
   const memory = definition?.memory === undefined ? "" : withMemory;
   const mail = names ? withMail(names) : "";
@@ -60,7 +60,7 @@ export async function loadProjectAgents({ disk, home, cwd }: ProjectAgentsLocati
   return loadAgents({ disk, roots: [ofUser, ofProject] });
 }
 
-/** What is said of an agent that waits for trust. */
+/** The warning about an agent that waits for trust. */
 export function ignoredText({ path, fields }: RestrictedAgent): string {
   const what = fields.includes("name")
     ? "not used in place of your agent of that name"

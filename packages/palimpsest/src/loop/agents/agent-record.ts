@@ -26,7 +26,7 @@ export interface AgentOutcome {
   readonly worktree?: string;
 }
 
-/** What is kept of the newest things an agent said and did, for whoever says how far it is. */
+/** The number of newest steps kept for whoever says how far an agent is. */
 const newestSteps = 8;
 const stepChars = 300;
 
@@ -50,13 +50,13 @@ export interface NewestResponse {
   readonly atMs: number;
 }
 
-/** What is known of one agent. */
+/** The state of one agent. */
 export interface AgentRecord extends AgentTask {
   readonly request: AgentRequest;
   readonly depth: number;
   /** Ends it. */
   readonly abort: () => void;
-  /** What it is told and has not heard. */
+  /** Messages it has not read. */
   readonly queued: string[];
   readonly isTold: boolean;
   /** Resolves once its session is open, or it has ended. */
@@ -64,7 +64,7 @@ export interface AgentRecord extends AgentTask {
   /** How much it has said and done: grows with every step. */
   readonly steps: number;
   see(event: LoopEvent): void;
-  /** What it costs to say how far it is counts as its own. */
+  /** The cost of saying how far it is counts as its own. */
   spend(usage: Usage, dollars: number): void;
   /** Its session is open. */
   begin(session: Session): void;
@@ -72,7 +72,7 @@ export interface AgentRecord extends AgentTask {
   stopHearing(): void;
   /** Its session, if it has one of its own. */
   opened(): Session | undefined;
-  /** What its newest response took, and when; absent before the first one. */
+  /** The usage and time of its newest response; absent before the first one. */
   newestResponse(): NewestResponse | undefined;
   finish(outcome: AgentOutcome): void;
   setProgress(words: string): void;

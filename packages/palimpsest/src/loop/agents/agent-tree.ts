@@ -47,7 +47,7 @@ export interface AgentTreeOptions {
   readonly daySpend?: DaySpend;
   /** Names of tools that forks may use and that requests do not carry. */
   readonly unsentTools?: () => readonly string[];
-  /** What the session's agents had spent before it was opened again. */
+  /** The spending of the session's agents before it was opened again. */
   readonly dollarsBefore?: () => number;
   /** Says in a few words what an agent does; absent: its last call of a tool says it. */
   readonly summarize?: Summarize;
@@ -110,26 +110,26 @@ export function createAgentTree(options: AgentTreeOptions): AgentTree {
   ): Result<AgentDefinition | undefined> {
     const { agent, name, isBackground, isIsolated } = request;
     if (isClosed) return fail("closed", "No agent can begin: the session is ending.");
-    if (!caller) return denied("No agent can begin in this conversation.", "Do the work yourself.");
+    if (!caller) return refuse("No agent can begin in this conversation.", "Do the work yourself.");
     if (agent === "fork" && (caller.isFork || caller.depth > 0))
-      return denied("This conversation is an agent's, and cannot be forked.", "Do the work yourself.");
+      return refuse("This conversation is an agent's, and cannot be forked.", "Do the work yourself.");
     if (caller.isFork && isBackground)
-      return denied("A fork ends before such an agent would.", "Leave background out.");
+      return refuse("A fork ends before such an agent would.", "Leave background out.");
     if (agent === "fork" && isIsolated)
-      return denied("A fork works where this conversation does.", "Use a general agent for a worktree.");
+      return refuse("A fork works where this conversation does.", "Use a general agent for a worktree.");
     if (isIsolated && mode === "plan")
-      return denied(
+      return refuse(
         "Plan mode: nothing is changed before the plan is agreed, and a worktree is a change of the repository.",
         "Leave isolation out: the agent then reads in this folder.",
       );
     if (name !== undefined && running().some((one) => one.status().name === name))
-      return denied(`An agent called ${name} is at work already.`, "Give it another name.");
+      return refuse(`An agent called ${name} is at work already.`, "Give it another name.");
     const definition = reservedAgents.includes(agent) ? ok(undefined) : findAgent(agents, agent);
     if (!definition.ok) return definition;
     const refusal = meter.refusal(caller.depth + 1);
     return refusal === null
       ? definition
-      : denied(refusal, "Do the work yourself, or end with what there is.");
+      : refuse(refusal, "Do the work yourself, or end with what there is.");
   }
 
   function begin(
@@ -300,7 +300,7 @@ export function createAgentTree(options: AgentTreeOptions): AgentTree {
 
 const isForked = ({ request }: AgentRecord) => request.agent === "fork";
 
-function denied(message: string, fix: string): Result<never> {
+function refuse(message: string, fix: string): Result<never> {
   return fail("denied", message, { fix });
 }
 

@@ -31,7 +31,7 @@ import { createWorktrees } from "./worktree.ts";
 const noSummaryModel = "off";
 
 export interface AgentsOptions {
-  /** What the session itself is opened with, as far as agents have it too. */
+  /** The session's own options, as far as agents have them too. */
   readonly base: SessionOptions;
   readonly location: AgentLocation;
   readonly settings: Settings;

@@ -28,12 +28,12 @@ import type { Summarize, Summary } from "./progress-rounds.ts";
 export interface SummarizeOptions {
   /** The model that the session was opened with: one that was handed in keeps its connection to itself. */
   readonly own: Model | string;
-  /** What `agents.summaryModel` says. */
+  /** The value of `agents.summaryModel`. */
   readonly wanted: string | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly clock: Pick<Clock, "now">;
   readonly handle: () => SessionHandle | null;
-  /** What a question may cost; absent: no day's budget is set. */
+  /** The budget for questions; absent: no day's budget is set. */
   readonly dayBudget?: DayBudget | null;
 }
 

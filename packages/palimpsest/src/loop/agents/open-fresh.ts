@@ -34,9 +34,9 @@ import { toAgentPrompt } from "./agent-prompt.ts";
 import type { Agents, AgentsOptions } from "./create-agents.ts";
 import type { AgentOpening } from "./run-agent.ts";
 
-type Shared = Pick<Agents, "tool" | "tree">;
+type SharedAgents = Pick<Agents, "tool" | "tree">;
 
-/** What one agent has to itself. */
+/** The parts of one agent alone. */
 interface AgentParts {
   readonly location: AgentLocation;
   readonly workspace: readonly string[];
@@ -49,7 +49,7 @@ interface AgentParts {
 export async function openFresh(
   options: AgentsOptions,
   opening: AgentOpening,
-  shared: Shared,
+  shared: SharedAgents,
 ): Promise<Session> {
   const { id, name, definition, cwd, isTrusted } = opening;
   const location: AgentLocation = { ...options.location, cwd };
@@ -87,7 +87,7 @@ async function openMemoryOf(
 async function openWith(
   options: AgentsOptions,
   { id, name, parent, definition, cwd, mode, rules }: AgentOpening,
-  shared: Shared,
+  shared: SharedAgents,
   parts: AgentParts,
   onClose: () => Promise<void>,
 ): Promise<Session> {
@@ -131,7 +131,7 @@ async function openWith(
 function toolsOf(
   { settings, mcp, mail, warn }: AgentsOptions,
   definition: AgentDefinition | undefined,
-  { tool, tree }: Shared,
+  { tool, tree }: SharedAgents,
   { location, workspace, tasks, memory }: AgentParts,
 ): readonly Tool[] {
   const all = createAgentTools({
@@ -171,12 +171,12 @@ interface AgentMemoryRequest {
   readonly agent: string;
   readonly scope: AgentMemoryScope;
   readonly isCustomTool: boolean;
-  /** What whoever wrote the agent's prompt had before its eyes was trusted. */
+  /** Whether everything in view of the prompt's writer was trusted. */
   readonly isTrusted: boolean;
   readonly warn: (text: string) => void;
 }
 
-/** What one kind of agent remembers. */
+/** The memory of one kind of agent. */
 interface OwnMemory {
   readonly tool: Tool;
   /** A real path. */
@@ -195,7 +195,7 @@ function agentMemoryFolder(
   return join(cwd, ".palimpsest", scope === "project" ? "agent-memory" : "agent-memory-local", agent);
 }
 
-/** What git should not see: all of a checkout's own memory, and of the shared one what only this machine needs. */
+/** Paths git should not see: all of a checkout's own memory, and of the shared one what only this machine needs. */
 const ignored: Readonly<Record<AgentMemoryScope, string | undefined>> = {
   user: undefined,
   project: ".history/\n.palimpsest/\nquarantine/\n.gitignore\n",

@@ -5,7 +5,7 @@ import type { AgentRecord } from "./agent-record.ts";
 /** How often it is looked what a background agent does. */
 export const progressMs = 30_000;
 
-/** What a model said of an agent, and what it took. */
+/** A model's words about an agent, and their cost. */
 export interface Summary {
   readonly text: string;
   readonly usage: Usage;
@@ -38,7 +38,7 @@ export async function watchProgress({
     const { steps } = record;
     if (steps === seen) continue;
     seen = steps;
-    const words = (await asked(record, summarize, signal)) ?? record.lastCall();
+    const words = (await askForProgress(record, summarize, signal)) ?? record.lastCall();
     if (signal.aborted || words === undefined) continue;
     record.setProgress(words);
     emit(record, words);
@@ -46,7 +46,7 @@ export async function watchProgress({
 }
 
 /** A model's words; `null` where there is none, it fails, or says something else than it was asked for. */
-async function asked(
+async function askForProgress(
   record: AgentRecord,
   summarize: Summarize | undefined,
   signal: AbortSignal,

@@ -25,7 +25,7 @@ export const agentTurns = 200;
 /** How long an agent in the background waits for the answer to something it has asked. */
 export const answerWaitMs = 10 * 60_000;
 
-/** What the session of an agent that begins afresh is opened with. */
+/** The options for the session of an agent that begins afresh. */
 export interface AgentOpening extends AgentNames {
   readonly id: string;
   /** Absent: a general one. */
@@ -60,7 +60,7 @@ export async function runFresh(agent: FreshAgent): Promise<AgentOutcome> {
     return outcome;
   } catch (cause) {
     await session?.close().catch(() => undefined);
-    return failed(cause);
+    return failedOutcome(cause);
   } finally {
     agent.record.stopHearing();
   }
@@ -158,7 +158,7 @@ export async function runForked(fork: ForkedAgent): Promise<AgentOutcome> {
     });
     return toOutcome(end, parting.reason());
   } catch (cause) {
-    return failed(cause);
+    return failedOutcome(cause);
   } finally {
     record.stopHearing();
     hasAsked();
@@ -187,7 +187,7 @@ function toOutcome(
   };
 }
 
-function failed(cause: unknown): AgentOutcome {
+function failedOutcome(cause: unknown): AgentOutcome {
   const isOurs = PalimpsestError.isInstance(cause);
   const reason = cause instanceof Error ? cause.message : String(cause);
   const fix = isOurs && cause.fix !== undefined ? ` ${cause.fix}` : "";

@@ -14,9 +14,9 @@ interface TreeMeter {
 interface TreeMeterOptions {
   readonly clock: Clock;
   readonly budget: TreeBudget;
-  /** What the agents of all sessions spend in a day; absent: nobody counts it. */
+  /** The daily spending of all sessions' agents; absent: nobody counts it. */
   readonly daySpend?: DaySpend;
-  /** What the session's agents had spent before it was opened again. */
+  /** The spending of the session's agents before it was opened again. */
   readonly dollarsBefore?: () => number;
   /** A budget is used up: told at every response and at the end of the time. */
   readonly onStop: (reason: string) => void;
@@ -75,7 +75,7 @@ export function createTreeMeter(options: TreeMeterOptions): TreeMeter {
   };
 }
 
-/** What the agents of all who share a book have spent today. */
+/** Today's spending of the agents of all who share a book. */
 export interface DaySpend {
   /** Looks again at what others have written. */
   load(): Promise<void>;

@@ -45,7 +45,7 @@ export function createWorktrees(options: WorktreeOptions) {
     return ok({
       path,
       cwd: isThere ? join(path, below) : path,
-      leave: () => leave(git, cwd, path, base.value),
+      leave: () => removeIfUnchanged(git, cwd, path, base.value),
     });
   };
 }
@@ -62,7 +62,12 @@ async function refusal(git: WorktreeGit, cwd: string): Promise<Result<never> | n
 }
 
 /** Where it cannot be told whether something has changed, it stays; with submodules git keeps it. */
-async function leave(git: WorktreeGit, cwd: string, path: string, base: string): Promise<string | undefined> {
+async function removeIfUnchanged(
+  git: WorktreeGit,
+  cwd: string,
+  path: string,
+  base: string,
+): Promise<string | undefined> {
   const [head, status] = await Promise.all([
     git(path, ["rev-parse", "HEAD"]),
     git(path, ["status", "--porcelain", "--untracked-files=all", "--ignore-submodules=all"]),
@@ -75,7 +80,7 @@ async function leave(git: WorktreeGit, cwd: string, path: string, base: string):
 
 type WorktreeGit = ReturnType<typeof createWorktreeGit>;
 
-/** What it puts out, or why it failed and what to do. */
+/** Its output, or why it failed and what to do. */
 function createWorktreeGit(options: GitOptions) {
   const git = createGit(options);
   return async (cwd: string, args: readonly string[], worktree?: string): Promise<Result<string>> => {

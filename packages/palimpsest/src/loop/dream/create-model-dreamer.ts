@@ -1,5 +1,6 @@
 import { createMicrocompactLayer, createToolResultsLayer } from "@palimpsest/core";
 import {
+  assignOrigins,
   type Dreamer,
   type DreamInput,
   type DreamNumbers,
@@ -15,7 +16,6 @@ import {
   isDailyLog,
   isDreamSession,
   memoryNumbers,
-  settleWritten,
 } from "@palimpsest/core/internal";
 import {
   fail,
@@ -48,7 +48,7 @@ export interface ModelDreamerOptions {
   readonly shell?: DreamShellOptions;
 }
 
-/** What a dream has done by the time its budget is used up is done. */
+/** A dream whose budget is used up counts as done. */
 const isUsedUp: ReadonlySet<RunEndReason> = new Set(["max-turns", "token-budget", "time-budget"]);
 
 /**
@@ -152,7 +152,7 @@ function toWork(
   copy: MemoryCopy,
   { reason, requests, dollars }: RunEnd,
 ): DreamWork {
-  const { after, doubtful } = settleWritten({
+  const { after, doubtful } = assignOrigins({
     id,
     before: snapshot,
     left: copy.texts,

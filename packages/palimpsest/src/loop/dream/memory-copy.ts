@@ -52,7 +52,7 @@ export function createMemoryCopy(
     paths: () => [...texts.keys()].filter((path) => !isHidden(path)).sort(),
     read(path) {
       const text = isHidden(path) ? undefined : texts.get(path);
-      return text === undefined ? absent(path) : ok(text);
+      return text === undefined ? refuseAbsent(path) : ok(text);
     },
     write(path, text, why) {
       const checked = check(path);
@@ -69,13 +69,13 @@ export function createMemoryCopy(
     remove(path, why) {
       const checked = check(path);
       if (!checked.ok) return checked;
-      return texts.delete(path) ? changed(path, why) : absent(path);
+      return texts.delete(path) ? changed(path, why) : refuseAbsent(path);
     },
     reasonOf: (path) =>
       reasons.get(path) ?? reasons.get(path.replace(/^quarantine\//, "")) ?? { reason: "put in order" },
   };
 }
 
-function absent(path: string): Result<never> {
+function refuseAbsent(path: string): Result<never> {
   return fail("not-found", `There is no ${path}.`, { fix: "List shows what there is." });
 }

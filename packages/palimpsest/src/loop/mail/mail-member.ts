@@ -20,7 +20,7 @@ import type {
 import { createLinkedSignal } from "../../signals.ts";
 import { attachedTexts } from "../agent/agent-notices.ts";
 
-/** What mail needs of the conversation that it is told in. */
+/** The parts of its conversation that mail needs. */
 export interface MailContext {
   readonly entries: () => AsyncIterable<Entry>;
   readonly view: () => Pick<View, "items">;
@@ -68,7 +68,7 @@ export function createMailMember(options: MailMemberOptions): MailMember {
     const unread = source ? await source.close() : [];
     onLeave();
     const inMailbox = await takeUnread(agent.id, mailbox);
-    for (const mail of [...unread, ...inMailbox]) await tellUnread(directory, agent, mail);
+    for (const mail of [...unread, ...inMailbox]) await reportUnread(directory, agent, mail);
   }
 
   return {
@@ -110,7 +110,7 @@ export function createMailMember(options: MailMemberOptions): MailMember {
   };
 }
 
-/** What lies in the mailbox of an agent that is gone: nobody will read it there. */
+/** Mail in the mailbox of an agent that is gone: nobody will read it there. */
 export async function takeUnread(id: string, mailbox: Mailbox | undefined): Promise<readonly Mail[]> {
   const taken = await mailbox?.take(id, 100);
   if (!mailbox || !taken?.ok || taken.value.length === 0) return [];
@@ -122,7 +122,7 @@ export async function takeUnread(id: string, mailbox: Mailbox | undefined): Prom
 }
 
 /** Where the sender is gone too, there is nobody to tell. */
-export async function tellUnread(
+export async function reportUnread(
   directory: AgentDirectory,
   { id, name }: Pick<RegisteredAgent, "id" | "name">,
   mail: Mail,

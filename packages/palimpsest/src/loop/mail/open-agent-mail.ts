@@ -25,7 +25,7 @@ import {
 import { createSendMessageTool } from "../../tools/send-message/index.ts";
 import { attachedTexts } from "../agent/agent-notices.ts";
 import type { NoticeContext } from "../open-session.ts";
-import { createMailMember, type MailMember, takeUnread, tellUnread } from "./mail-member.ts";
+import { createMailMember, type MailMember, reportUnread, takeUnread } from "./mail-member.ts";
 
 export interface OpenAgentMailOptions {
   readonly runtime: Runtime;
@@ -35,7 +35,7 @@ export interface OpenAgentMailOptions {
   readonly store: Store;
   /** The session's id. */
   readonly id: string;
-  /** What others call it; its id where absent. */
+  /** The name for others; its id where absent. */
   readonly name?: string;
   readonly warn: (text: string) => void;
 }
@@ -107,7 +107,7 @@ export async function openAgentMail(options: OpenAgentMailOptions): Promise<Agen
   async function tellLateSenders(): Promise<void> {
     for (const [agent, called] of ended)
       for (const mail of await takeUnread(agent, mailbox))
-        await tellUnread(directory, { id: agent, name: called }, mail);
+        await reportUnread(directory, { id: agent, name: called }, mail);
   }
 
   return {
@@ -163,7 +163,7 @@ export async function openAgentMail(options: OpenAgentMailOptions): Promise<Agen
     },
   };
 
-  /** What was in memory only is found when the session is opened again. */
+  /** Mail that was in memory only is found when the session is opened again. */
   async function keep(mail: Mail): Promise<void> {
     const { seq: _seq, ...kept } = mail;
     const sent = await mailbox?.send(kept);

@@ -27,7 +27,7 @@ import type { LoopSetup } from "../run.ts";
 export interface SurroundingsOptions {
   readonly handle: SessionHandle;
   readonly setup: LoopSetup;
-  /** What the session may do by now. */
+  /** The session's current mode. */
   readonly mode: () => PermissionMode;
   /** Tells whoever follows the run that goes on; nobody where none does. */
   readonly tell: (event: LoopEvent) => void;
@@ -35,7 +35,7 @@ export interface SurroundingsOptions {
   readonly signal: () => AbortSignal | null;
 }
 
-/** What the program around a session can do for its layers. */
+/** The program's abilities for the layers of a session. */
 export function createSurroundings(options: SurroundingsOptions): Surroundings {
   const { handle, setup, tell, signal: current } = options;
   const withRun = (signal: AbortSignal) => {
@@ -131,7 +131,7 @@ async function mayRead(path: string, { resolve: resolveSubjects, judge }: LoopSe
 /** Of each of these the newest still holds. */
 const lastingSubtypes: ReadonlySet<string> = new Set(["surroundings", "mode"]);
 
-/** What the model was told in this view and must not lose: rules files as they were given, where it is, and its mode. */
+/** Notices in this view that the model must not lose: rules files as they were given, where it is, and its mode. */
 function lastingNotices({ items }: Pick<View, "items">): {
   readonly rules: readonly Notice[];
   readonly others: readonly Notice[];

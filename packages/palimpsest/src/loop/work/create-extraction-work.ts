@@ -42,13 +42,13 @@ export function createExtractionWork(open: OpenExtractionLocation): WorkHandler 
     try {
       return await extract(opened.value, order, signal);
     } catch (cause) {
-      if (PalimpsestError.isInstance(cause)) return settleRefusal(cause);
+      if (PalimpsestError.isInstance(cause)) return finishRefused(cause);
       throw cause;
     }
   };
 }
 
-function settleRefusal(error: PalimpsestError): Result<WorkDone> {
+function finishRefused(error: PalimpsestError): Result<WorkDone> {
   if (error.code === "held") return ok({ message: "The session is open elsewhere.", againAfterMs });
   if (error.code === "not-found" || error.code === "collected")
     return ok({ message: "The session is gone: there is nothing to extract." });

@@ -8,7 +8,7 @@ import {
 } from "@palimpsest/core/internal";
 import { type Capabilities, type Clock, PalimpsestError } from "@palimpsest/core/spec";
 
-/** What is used of a client of the official SDK, those for other clouds among them. */
+/** The parts used of a client of the official SDK, those for other clouds among them. */
 export type AnthropicClient = Pick<Anthropic, "get" | "post"> &
   Partial<Pick<Anthropic, "apiKey" | "authToken">>;
 
@@ -72,7 +72,7 @@ function invalid(path: string, message: string, fix: string): PalimpsestError {
   return new PalimpsestError("invalid-input", message, { path, fix });
 }
 
-/** What the Models API says of a model, as far as we have words for it. */
+/** The Models API's facts about a model, as far as we have words for them. */
 export function toCapabilities(model: unknown): Partial<Capabilities> {
   const { max_input_tokens, max_tokens, capabilities } = isRecord(model) ? model : {};
   const { context_management, compaction } = isRecord(capabilities) ? capabilities : {};

@@ -25,7 +25,7 @@ import {
 } from "./anthropic-options.ts";
 import { type Connection, connect } from "./connect.ts";
 
-/** What the counting endpoint takes of a request. */
+/** The fields of a request that the counting endpoint takes. */
 const countedFields = [
   "model",
   "messages",
@@ -121,7 +121,7 @@ function tokensOf(answer: unknown): Result<number> {
   return fail("malformed-response", "Anthropic gave no count of tokens.", { retryable: true });
 }
 
-interface Asking {
+interface StreamCall {
   readonly clock: Clock;
   readonly idleMs: number;
   readonly context: FailureContext & { readonly signal: AbortSignal };
@@ -129,7 +129,7 @@ interface Asking {
 
 /** One request with one answer; it may not stay silent for longer than a stream may. Never throws. */
 async function askOnce<T>(
-  { clock, idleMs, context }: Asking,
+  { clock, idleMs, context }: StreamCall,
   send: (signal: AbortSignal) => PromiseLike<T>,
 ): Promise<Result<T>> {
   const { signal, abort, unlink } = createLinkedSignal([context.signal]);
@@ -154,7 +154,7 @@ interface MessageStream {
   readonly context: FailureContext & { readonly signal: AbortSignal };
 }
 
-/** What the bytes of an answer came with. */
+/** The answer that bytes came with. */
 interface Answer {
   headers: Headers;
 }

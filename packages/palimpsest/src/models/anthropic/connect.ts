@@ -7,7 +7,7 @@ import type { AnthropicClient, AnthropicSettings } from "./anthropic-options.ts"
 export interface Connection {
   readonly client: AnthropicClient;
   readonly rawEvents: AnthropicSdk["rawEvents"];
-  /** What must not be seen in any message. */
+  /** Values that must not be seen in any message. */
   readonly secrets: readonly string[];
 }
 

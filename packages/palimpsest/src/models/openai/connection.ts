@@ -60,8 +60,8 @@ function isLoopback(hostname: string): boolean {
 }
 
 /**
- * What holds for every model behind chat completions, whatever its name says: the protocol sends no thinking back, and
- * has neither cache markers nor edits or compaction of the server's.
+ * The capabilities of every model behind chat completions, whatever its name says: the protocol sends no thinking back,
+ * and has neither cache markers nor edits or compaction of the server's.
  */
 export const chatCapabilities = {
   prefixBoundThinking: false,
@@ -77,8 +77,8 @@ export const chatCapabilities = {
 const windowFields = ["max_model_len", "context_length", "context_window", "max_context_length"];
 
 /**
- * What a list of models says about one of them. A server on this machine with a single model answers with it whatever
- * it is asked for, and so does this.
+ * The capabilities of one model in a list of models. A server on this machine with a single model answers with it
+ * whatever it is asked for, and so does this.
  */
 export function readCapabilities(
   models: readonly unknown[],

@@ -136,7 +136,7 @@ export function openai(model: string, options: OpenAIOptions = {}): Model {
   return rememberKeys(made, () => [apiKey, client?.apiKey, ...inHeaders]);
 }
 
-/** What the server counts by its own messages, by those of the request. */
+/** Translates the server's count by its own messages to those of the request. */
 function withRefusedLocation(error: PalimpsestError, cause: unknown, request: ModelRequest): PalimpsestError {
   if (error.code !== "request-invalid") return error;
   const { param } = (cause ?? {}) as { readonly param?: unknown };
@@ -209,8 +209,8 @@ const pattern = /\bmessages\.?\[(\d+)\](?:\.tool_calls\.?\[(\d+)\])?/;
 const media: ChatMedia = { images: true, documents: true };
 
 /**
- * What a server has refused of a chat completion, as a place in the request that the completion was made of:
- * `messages.2.content.0: …`. Undefined where its words name no message.
+ * The place in the request that a server has refused in the chat completion made of it: `messages.2.content.0: …`.
+ * Undefined where its words name no message.
  */
 function refusedWords(request: ModelRequest, words: string): string | undefined {
   const [, index, call] = pattern.exec(words) ?? [];
@@ -228,7 +228,7 @@ function refusedWords(request: ModelRequest, words: string): string | undefined 
   return `messages.${low}${block === undefined ? "" : `.content.${block}`}: ${words}`;
 }
 
-/** What the first messages of a request become. */
+/** The first messages of a request in the server's form. */
 function chatMessages({ system, messages }: ModelRequest, count: number): readonly ChatMessage[] {
   return toChatMessages({ ...(system && { system }), messages: messages.slice(0, count) }, media).messages;
 }

@@ -1,4 +1,4 @@
-/** What one request looks like to the provider's prompt cache. Positions count blocks, tools and system among them. */
+/** One request as the provider's prompt cache sees it. Positions count blocks, tools and system among them. */
 export interface CacheInput {
   readonly atMs: number;
   /** Entries of one model are of no use to another. */

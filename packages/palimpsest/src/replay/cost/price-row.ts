@@ -2,7 +2,7 @@ import { createCatalog, pricesAt } from "@palimpsest/core/catalog";
 import type { Prices } from "@palimpsest/core/spec";
 import type { CacheUse } from "./cache-simulator.ts";
 
-/** What tokens cost, under a name. */
+/** Prices of tokens, under a name. */
 export interface PriceRow {
   readonly name: string;
   readonly prices: Prices;
@@ -18,7 +18,7 @@ export function ratioRow(cacheRead: number): PriceRow {
   return { name: String(cacheRead), prices };
 }
 
-/** What the catalog has for a model; `null` for a name it does not know. */
+/** The catalog's prices for a model; `null` for a name it does not know. */
 export function modelRow(model: string): PriceRow | null {
   const found = createCatalog().prices(model);
   return found.known ? { name: model, prices: found.value } : null;
@@ -27,7 +27,7 @@ export function modelRow(model: string): PriceRow | null {
 /** The three that every report has. */
 export const ratioRows: readonly PriceRow[] = [0.1, 0.05, 0.025].map(ratioRow);
 
-/** What one request costs in millionths of the price's unit. */
+/** The cost of one request in millionths of the price's unit. */
 export function requestCost(use: CacheUse, output: number, prices: Prices, ttl: CacheTtl): number {
   const { read, written, uncached, writtenForHour = 0 } = use;
   const rates = pricesAt(prices, read + written + uncached);

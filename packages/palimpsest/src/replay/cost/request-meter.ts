@@ -16,7 +16,9 @@ import type { CacheInput, CacheSimulator, CacheUse } from "./cache-simulator.ts"
 
 /** Pays for the requests of a run. */
 export interface RequestMeter {
-  /** What the request costs is known once its output is: the function given back says so, and tells the usage. */
+  /**
+   * Measures a request whose cost is known once its output is: the function given back says it, and tells the usage.
+   */
   measure(sent: SentRequest): (output: number) => Usage;
 }
 
@@ -119,7 +121,7 @@ interface MeasureOptions {
   readonly request: ModelRequest;
   readonly state: Pick<SessionState, "items" | "prefixDigest">;
   readonly fit: SizeFit;
-  /** What all segments of the session have before their messages: system and tools. */
+  /** Tokens before the messages in all segments of the session: system and tools. */
   readonly sharedOverhead: number;
   readonly segment: number;
 }

@@ -60,7 +60,7 @@ function atom(type: AtomType, text: string): Atom {
   return { type, text };
 }
 
-/** What an edit says it replaces: `old_string`, also in the list of a multiple edit. */
+/** The texts an edit replaces: `old_string`, also in the list of a multiple edit. */
 function replacedTexts(input: unknown): readonly string[] {
   if (typeof input !== "object" || input === null) return [];
   const { old_string, oldText, edits } = input as Readonly<Record<string, unknown>>;

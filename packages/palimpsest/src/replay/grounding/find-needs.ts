@@ -13,7 +13,7 @@ export interface Need {
   readonly distance: number;
 }
 
-/** What the calls of a session need, by the request whose response made them, and what was left out of it. */
+/** The needs of a session's calls, by the request whose response made them, and what was left out of it. */
 export interface Needs {
   readonly byRequest: readonly (readonly Need[])[];
   /** `novel`: no earlier block has it. `fixed`: in the path of the working folder. `given`: the user or a summary said it. */
@@ -78,7 +78,7 @@ function createSourceIndex() {
   };
 }
 
-/** What only hindsight knows: for the ceiling that policies are compared with. */
+/** The future, known only in hindsight: for the ceiling that policies are compared with. */
 export interface Future {
   /** Whether a response to come needs something of which this result is the newest source. */
   needsResult(toolUseId: string): boolean;

@@ -6,7 +6,7 @@ import { blockText, itemKey, type RecordedBlock } from "./recorded-blocks.ts";
 /** Where what a call needs is, under a policy. */
 export type NeedState = "in-view" | "recall" | "refetch" | "lost";
 
-/** What a view offers to those who look for something. */
+/** The content of a view for those who look for something. */
 export interface ViewContent {
   /** The block stands there as it was recorded, or as a fetched copy. */
   holds(key: string): boolean;
@@ -23,14 +23,14 @@ export interface ViewContent {
 
 /** Reads the views of one run, one after the other. */
 interface ViewReader {
-  /** What was given before is good until the next call. */
+  /** Reads a view; an earlier answer is good until the next call. */
   read(items: readonly ViewItem[], writtenSince: (path: string, request: number) => boolean): ViewContent;
 }
 
-/** What is known of the items that were read. */
+/** The facts of the items that were read. */
 interface ItemFacts {
   readonly verbatim: Set<string>;
-  /** What stands in the place of something, as text. */
+  /** The texts in place of something. */
   readonly texts: string[];
   readonly handles: Set<string>;
   /** Blocks in whose place something stands that names no id. */

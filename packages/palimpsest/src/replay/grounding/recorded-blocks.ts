@@ -83,7 +83,7 @@ function toBlock(
 /** Line numbers as file tools print them, before a tab or an arrow. */
 const gutter = /^ *\d+(?:\t|→)/gm;
 
-/** What a block says, without the line numbers of file tools: the text that atoms are looked for in. */
+/** A block's text, without the line numbers of file tools: the one that atoms are looked for in. */
 export function blockText(block: ContentBlock): string {
   if (isBlock(block, "text")) return block.text;
   if (isBlock(block, "thinking")) return block.thinking;

@@ -32,7 +32,7 @@ export function createSurvival(): Survival {
 
   function put(type: AtomType, bucket: number, counts: SurvivalCounts): void {
     const key = `${type} ${bucket}`;
-    rows.set(key, { type, bucket, counts: plus(rows.get(key)?.counts ?? none, counts) });
+    rows.set(key, { type, bucket, counts: addCounts(rows.get(key)?.counts ?? none, counts) });
   }
 
   return {
@@ -53,7 +53,7 @@ export function sumSurvival(rows: readonly SurvivalRow[], type?: AtomType, fromD
   const first = distanceLimits.findIndex((limit) => fromDistance <= limit);
   return rows
     .filter((row) => (type === undefined || row.type === type) && row.bucket >= first)
-    .reduce((counts, row) => plus(counts, row.counts), none);
+    .reduce((counts, row) => addCounts(counts, row.counts), none);
 }
 
 /** The part of needs that are in view, and the part that is in view or one recall away; `null` where there are none. */
@@ -66,7 +66,7 @@ export function survivalShares(counts: SurvivalCounts): {
   return { inView: counts["in-view"] / all, withRecall: (counts["in-view"] + counts.recall) / all };
 }
 
-function plus(one: SurvivalCounts, other: SurvivalCounts): SurvivalCounts {
+function addCounts(one: SurvivalCounts, other: SurvivalCounts): SurvivalCounts {
   return {
     "in-view": one["in-view"] + other["in-view"],
     recall: one.recall + other.recall,

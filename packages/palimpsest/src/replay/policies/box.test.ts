@@ -6,9 +6,9 @@ import { normalize } from "../normalize.ts";
 import type { Policy } from "../policy.ts";
 import { prepareRecording } from "../prepared-recording.ts";
 import { runPolicy } from "../run-policy.ts";
+import { identity, recorded } from "./baseline-policies.ts";
 import { dedupe, recency } from "./clear-by-age.ts";
 import { engine, scribe } from "./engine.ts";
-import { identity, recorded } from "./whole-view.ts";
 
 const prices = ratioRow(0.1);
 const run = (policy: Policy, recording: ReturnType<typeof record>) =>

@@ -2,13 +2,13 @@ import { cleanCuts, keptFrom } from "@palimpsest/core/internal";
 import { type KeptSegment, type Layer, ok, type ViewItem } from "@palimpsest/core/spec";
 import type { Policy } from "../policy.ts";
 import { estimatedTokens } from "../sizes/prompt-content.ts";
-import { allButNewest, createClearLayer, type StandingResult } from "./tool-results.ts";
+import { allButNewest, createClearLayer, type UnreplacedResult } from "./tool-results.ts";
 
 const limitTokens = 100_000;
 const restTokens = 50_000;
 const text = "[The conversation before this was cut off.]";
 
-interface Cut {
+interface PlannedBoundary {
   readonly basis: number;
   readonly covers: string;
   readonly kept: KeptSegment;
@@ -19,7 +19,7 @@ interface Cut {
 /** Once messages take over 100,000 tokens, all but the newest 50,000 are cut off, without a way back. */
 export const recency: Policy = { name: "recency", createLayers: () => [createCutLayer()] };
 
-function createCutLayer(): Layer<Cut> {
+function createCutLayer(): Layer<PlannedBoundary> {
   return {
     id: "recency",
     moments: ["before-request"],
@@ -86,10 +86,10 @@ export const dedupe: Policy = {
 };
 
 /** A result that stands says the same as long as it stands: what it says is put together once. */
-function createRepeated(): (results: readonly StandingResult[]) => readonly StandingResult[] {
+function createRepeated(): (results: readonly UnreplacedResult[]) => readonly UnreplacedResult[] {
   const known = new Map<string, string>();
 
-  function contentOf({ toolUseId, tool, input, text }: StandingResult): string {
+  function contentOf({ toolUseId, tool, input, text }: UnreplacedResult): string {
     const content = known.get(toolUseId) ?? JSON.stringify([tool, input, text]);
     known.set(toolUseId, content);
     return content;

@@ -1,5 +1,6 @@
 import type { Policy } from "../policy.ts";
 import { apiDefault, viewTrigger } from "./api-default.ts";
+import { dropAll, identity, recorded } from "./baseline-policies.ts";
 import { dedupe, recency, slidingMask } from "./clear-by-age.ts";
 import { coldOnly } from "./cold-only.ts";
 import { economic } from "./economic.ts";
@@ -7,7 +8,6 @@ import { engine, scribe } from "./engine.ts";
 import { oracle } from "./oracle.ts";
 import { randomEviction } from "./random-eviction.ts";
 import { tokenThreshold } from "./token-threshold.ts";
-import { dropAll, identity, recorded } from "./whole-view.ts";
 
 /** The policies in the box, in the order of the report. The first is what the others are compared with. */
 export const policies: readonly Policy[] = [

@@ -3,7 +3,7 @@ import type { Facts, View } from "@palimpsest/core/spec";
 import type { Future } from "../grounding/find-needs.ts";
 import type { Policy } from "../policy.ts";
 import { estimatedTokens } from "../sizes/prompt-content.ts";
-import { allButNewest, createClearLayer, labelTokens, type StandingResult } from "./tool-results.ts";
+import { allButNewest, createClearLayer, labelTokens, type UnreplacedResult } from "./tool-results.ts";
 
 const keeps = 1;
 
@@ -24,11 +24,11 @@ export const oracle: Policy = {
 };
 
 function chooseUnneeded(
-  results: readonly StandingResult[],
+  results: readonly UnreplacedResult[],
   view: View,
   facts: Facts,
   future: Future,
-): readonly StandingResult[] {
+): readonly UnreplacedResult[] {
   const unneeded = allButNewest(results, keeps)
     .filter(({ isClearable, tokens }) => isClearable && tokens > 2 * labelTokens)
     .filter(({ toolUseId }) => !future.needsResult(toolUseId));

@@ -6,11 +6,11 @@ import type { Policy } from "../policy.ts";
 import { prepareRecording } from "../prepared-recording.ts";
 import { runPolicy } from "../run-policy.ts";
 import { apiDefault, viewTrigger } from "./api-default.ts";
+import { identity } from "./baseline-policies.ts";
 import { economic } from "./economic.ts";
 import { oracle } from "./oracle.ts";
 import { randomEviction } from "./random-eviction.ts";
 import { tokenThreshold } from "./token-threshold.ts";
-import { identity } from "./whole-view.ts";
 
 /** Files of about 2,000 tokens are read one after the other. */
 function recordReads(rounds: number, pauseMinutes = 0) {

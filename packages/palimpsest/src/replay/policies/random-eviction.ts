@@ -16,7 +16,7 @@ export const randomEviction: Policy = {
         let left = tokensOf(candidates);
         if (left <= limitTokens) return [];
         const shuffled = candidates
-          .map((result) => ({ result, order: mixed(seed, view.head, result.position) }))
+          .map((result) => ({ result, order: mixBits(seed, view.head, result.position) }))
           .sort((one, other) => one.order - other.order);
         const gone = new Set<string>();
         for (const { result } of shuffled) {
@@ -31,7 +31,7 @@ export const randomEviction: Policy = {
 };
 
 /** A number that looks like chance and is always the same. */
-function mixed(seed: number, head: number, position: number): number {
+function mixBits(seed: number, head: number, position: number): number {
   let state = (seed ^ Math.imul(head, 0x9e3779b1) ^ Math.imul(position, 0x85ebca6b)) >>> 0;
   state = Math.imul(state ^ (state >>> 15), state | 1);
   state ^= state + Math.imul(state ^ (state >>> 7), state | 61);

@@ -3,8 +3,8 @@ import {
   allButNewest,
   clearableOf,
   createClearLayer,
-  type StandingResult,
   tokensOf,
+  type UnreplacedResult,
 } from "./tool-results.ts";
 
 const thresholdTokens = 40_000;
@@ -23,9 +23,9 @@ export const tokenThreshold: Policy = {
   ],
 };
 
-function overThreshold(results: readonly StandingResult[]): readonly StandingResult[] {
+function overThreshold(results: readonly UnreplacedResult[]): readonly UnreplacedResult[] {
   let left = tokensOf(results);
-  const gone: StandingResult[] = [];
+  const gone: UnreplacedResult[] = [];
   for (const result of allButNewest(results, keeps)) {
     if (left <= thresholdTokens) break;
     left -= result.tokens;

@@ -9,7 +9,7 @@ import { type Facts, isBlock, type Layer, ok, type View, type ViewItem } from "@
 import { estimatedTokens } from "../sizes/prompt-content.ts";
 
 /** A result in the view that still stands there as it came. */
-export interface StandingResult {
+export interface UnreplacedResult {
   readonly toolUseId: string;
   readonly tool: string;
   readonly input: unknown;
@@ -34,9 +34,9 @@ const clearableTools: ReadonlySet<string> = new Set(
 );
 
 /** All results that no decision has replaced, oldest first. */
-function standingResults({ items }: View): readonly StandingResult[] {
+function unreplacedResults({ items }: View): readonly UnreplacedResult[] {
   const uses = new Map<string, { readonly tool: string; readonly input: unknown }>();
-  const results: StandingResult[] = [];
+  const results: UnreplacedResult[] = [];
   for (const [position, item] of items.entries()) {
     const { block } = item;
     if (isBlock(block, "tool_use")) uses.set(block.id, { tool: block.name, input: block.input });
@@ -46,15 +46,18 @@ function standingResults({ items }: View): readonly StandingResult[] {
   return results;
 }
 
-export function clearableOf(results: readonly StandingResult[]): readonly StandingResult[] {
+export function clearableOf(results: readonly UnreplacedResult[]): readonly UnreplacedResult[] {
   return results.filter(({ isClearable }) => isClearable);
 }
 
-export function allButNewest(results: readonly StandingResult[], keeps: number): readonly StandingResult[] {
+export function allButNewest(
+  results: readonly UnreplacedResult[],
+  keeps: number,
+): readonly UnreplacedResult[] {
   return results.slice(0, Math.max(0, results.length - keeps));
 }
 
-export function tokensOf(results: readonly StandingResult[]): number {
+export function tokensOf(results: readonly UnreplacedResult[]): number {
   return results.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
@@ -62,7 +65,7 @@ function toResult(
   { block, seq }: ViewItem,
   position: number,
   uses: ReadonlyMap<string, { readonly tool: string; readonly input: unknown }>,
-): StandingResult | null {
+): UnreplacedResult | null {
   if (!isBlock(block, "tool_result")) return null;
   const { tool, input } = uses.get(block.tool_use_id) ?? { tool: "", input: undefined };
   return {
@@ -80,10 +83,10 @@ function toResult(
 
 /** Which results go, of those that stand; none when it is not the time. */
 type ChooseResults = (
-  results: readonly StandingResult[],
+  results: readonly UnreplacedResult[],
   view: View,
   facts: Facts,
-) => readonly StandingResult[];
+) => readonly UnreplacedResult[];
 
 interface ClearLayerOptions {
   readonly id: string;
@@ -93,7 +96,7 @@ interface ClearLayerOptions {
 }
 
 interface Clearing {
-  readonly results: readonly StandingResult[];
+  readonly results: readonly UnreplacedResult[];
   readonly basis: number;
 }
 
@@ -106,13 +109,13 @@ const maxArgumentChars = 80;
 /** A layer that clears, before a request, the results that `choose` names. */
 export function createClearLayer({ id, hasHandles, choose }: ClearLayerOptions): Layer<Clearing> {
   const left = placeholderTokens + (hasHandles ? labelTokens : 0);
-  const freedBy = (results: readonly StandingResult[]) =>
+  const freedBy = (results: readonly UnreplacedResult[]) =>
     Math.round(results.reduce((sum, { tokens }) => sum + Math.max(0, tokens - left), 0));
   return {
     id,
     moments: ["before-request"],
     decide(view, _moment, facts) {
-      const results = choose(standingResults(view), view, facts);
+      const results = choose(unreplacedResults(view), view, facts);
       if (results.length === 0) return { verdict: "skip", reason: "nothing to clear" };
       const basis = view.head;
       const command = { results, basis };
@@ -131,7 +134,7 @@ export function createClearLayer({ id, hasHandles, choose }: ClearLayerOptions):
 }
 
 /** Tool, main argument, size and recall id. */
-function handleOf({ tool, input, tokens, toolUseId }: StandingResult): string {
+function handleOf({ tool, input, tokens, toolUseId }: UnreplacedResult): string {
   return `${tool} ${mainArgument(tool, input)}, about ${Math.round(tokens)} tokens, recall ${toolUseId}`;
 }
 

@@ -5,7 +5,7 @@ import { replayGoals } from "./replay-goals.ts";
 import type { LeftOutSession, PolicySummary, ReplayReport } from "./replay-report.ts";
 import { summarizePolicy } from "./summarize-policy.ts";
 
-/** What a replay has gathered before it is summed up. */
+/** The data of a replay before it is summed up. */
 export interface Gathered {
   readonly ttl: CacheTtl;
   /** In the order of the report. */
@@ -18,13 +18,13 @@ export interface Gathered {
   readonly duplicates: readonly DuplicateSession[];
 }
 
-/** What everybody can have without this engine: the measure of the excess. */
+/** Policies everybody can have without this engine: the measure of the excess. */
 export const usualPolicies = ["identity", "recency", "sliding-mask", "api-default", "token-threshold"];
 
 /** The same report for the same sessions, in whatever order they were replayed. */
 export function buildReport(gathered: Gathered): ReplayReport {
   const { ttl, priceRows, policies } = gathered;
-  const outcomes = [...gathered.outcomes].sort(byName);
+  const outcomes = [...gathered.outcomes].sort(compareNames);
   const measured = outcomes.filter(({ calibration }) => calibration.passes !== "none");
   const summaries = withCheapest(
     policies.map((policy) => summarizePolicy(policy, measured, priceRows)),
@@ -123,7 +123,7 @@ function withFrontier(summaries: readonly PolicySummary[], row: string): readonl
   });
 }
 
-function byName(one: SessionOutcome, other: SessionOutcome): number {
+function compareNames(one: SessionOutcome, other: SessionOutcome): number {
   return compare(one.session, other.session);
 }
 

@@ -1,6 +1,6 @@
 import { addLosses, type LossCause, type Losses, lossCauses } from "../grounding/need-state.ts";
 import { farDistance, sumSurvival } from "../grounding/survival.ts";
-import type { Kept } from "../retention/retention-tally.ts";
+import type { KeptCount } from "../retention/retention-tally.ts";
 import type { GoalReason, GoalRun } from "./replay-report.ts";
 
 const causeTexts: Readonly<Record<LossCause, string>> = {
@@ -54,7 +54,7 @@ export function rulesReason(runs: readonly GoalRun[]): GoalReason {
 
 function keptReason(
   runs: readonly GoalRun[],
-  pick: (run: GoalRun) => Kept,
+  pick: (run: GoalRun) => KeptCount,
   { nothing, missing }: { readonly nothing: string; readonly missing: string },
 ): GoalReason {
   const lacking = (run: GoalRun) => pick(run).asked - pick(run).kept;

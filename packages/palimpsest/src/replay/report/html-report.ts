@@ -76,7 +76,7 @@ function paretoSvg(points: readonly ParetoPoint[]): string {
         `<line class="grid" y1="${top}" y2="${height - bottom}" x1="${x(cost).toFixed(1)}" x2="${x(cost).toFixed(1)}"/><text class="tick" x="${x(cost).toFixed(1)}" y="${height - bottom + 18}" text-anchor="middle">${cost}</text>`,
     ),
     `<polyline class="frontier" points="${frontier.join(" ")}"/>`,
-    ...placed(points, x, y).map(
+    ...placeLabels(points, x, y).map(
       ({ point, labelY }) =>
         `<circle class="${point.isPareto ? "best" : "other"}" cx="${x(point.cost).toFixed(1)}" cy="${y(point.kept).toFixed(1)}" r="5"><title>${escapeHtml(point.policy)}: cost ${point.cost.toFixed(3)}, in view ${point.kept.toFixed(3)}</title></circle><text class="name" x="${(x(point.cost) + 9).toFixed(1)}" y="${labelY.toFixed(1)}">${escapeHtml(point.policy)}</text>`,
     ),
@@ -89,7 +89,7 @@ function paretoSvg(points: readonly ParetoPoint[]): string {
 const lineHeight = 13;
 
 /** Names that would stand on each other are moved down. */
-function placed(
+function placeLabels(
   points: readonly ParetoPoint[],
   x: (cost: number) => number,
   y: (kept: number) => number,

@@ -3,8 +3,8 @@ import { call, createRecording, fileText, result } from "../../../../../test/sup
 import { type Layer, ok } from "../../../../core/src/spec/index.ts";
 import { ratioRow } from "../cost/price-row.ts";
 import { normalize } from "../normalize.ts";
+import { identity } from "../policies/baseline-policies.ts";
 import { slidingMask } from "../policies/clear-by-age.ts";
-import { identity } from "../policies/whole-view.ts";
 import type { Policy } from "../policy.ts";
 import { prepareRecording } from "../prepared-recording.ts";
 import { replayRecording } from "../replay-recording.ts";

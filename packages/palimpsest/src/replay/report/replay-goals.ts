@@ -1,6 +1,6 @@
 import { farDistance, sumSurvival, survivalShares } from "../grounding/survival.ts";
 import type { SessionOutcome } from "../replay-recording.ts";
-import type { Kept, Retention } from "../retention/retention-tally.ts";
+import type { KeptCount, Retention } from "../retention/retention-tally.ts";
 import {
   breaksReason,
   excessReason,
@@ -21,8 +21,8 @@ interface GoalRule {
 }
 
 /**
- * What the engine should reach, beside the oracle, with how far it falls short and why. Each goal but the excess is told
- * of the price row at which it is worst. Empty where the engine was not run.
+ * The engine's goals, beside the oracle, with how far it falls short and why. Each goal but the excess is told of the
+ * price row at which it is worst. Empty where the engine was not run.
  */
 export function replayGoals(
   summaries: readonly PolicySummary[],
@@ -40,7 +40,7 @@ export function replayGoals(
     ),
   );
   const others = rules.map((rule) => {
-    const [row, value] = worst(rule, priceRows, (name) => rule.measure(runsOf("engine", name)));
+    const [row, value] = worstRow(rule, priceRows, (name) => rule.measure(runsOf("engine", name)));
     const ceiling = oracle ? rule.measure(runsOf("oracle", row)) : null;
     return judge(rule, row, value, ceiling, () => rule.reason(runsOf("engine", row)));
   });
@@ -63,19 +63,19 @@ const rules: readonly GoalRule[] = [
   {
     what: "user messages word for word",
     atLeast: 0.99,
-    measure: (runs) => kept(runs, ({ userMessages }) => userMessages),
+    measure: (runs) => keptShare(runs, ({ userMessages }) => userMessages),
     reason: messagesReason,
   },
   {
     what: "latest user message word for word",
     atLeast: 1,
-    measure: (runs) => kept(runs, ({ latestUserMessage }) => latestUserMessage),
+    measure: (runs) => keptShare(runs, ({ latestUserMessage }) => latestUserMessage),
     reason: latestReason,
   },
   {
     what: "rules word for word",
     atLeast: 1,
-    measure: (runs) => kept(runs, (retention) => retention.rules),
+    measure: (runs) => keptShare(runs, (retention) => retention.rules),
     reason: rulesReason,
   },
   {
@@ -116,7 +116,7 @@ function judge(
 }
 
 /** The price row at which a goal is furthest from being reached, and the value there. */
-function worst(
+function worstRow(
   { atMost }: GoalLimit,
   priceRows: readonly string[],
   measure: (row: string) => number | null,
@@ -157,7 +157,7 @@ function farCounts(runs: readonly GoalRun[]) {
 }
 
 /** `null` where nothing was asked for. */
-function kept(runs: readonly GoalRun[], pick: (retention: Retention) => Kept): number | null {
+function keptShare(runs: readonly GoalRun[], pick: (retention: Retention) => KeptCount): number | null {
   const all = runs.map(({ plain }) => pick(plain.retention));
   const asked = sum(all.map((one) => one.asked));
   return asked === 0 ? null : sum(all.map((one) => one.kept)) / asked;

@@ -20,7 +20,7 @@ export interface CostSummary {
   readonly plain: Estimate;
   /** The same with every missing block fetched again and charged. */
   readonly fetched: Estimate;
-  /** What it costs over the floor, with fetches; identity = 1. */
+  /** Its cost over the floor, with fetches; identity = 1. */
   readonly excess: Estimate;
   /** That, as a part of the cheapest of the policies that everybody has; absent where none of them was run. */
   readonly excessOfCheapest?: number;
@@ -128,7 +128,7 @@ export interface GoalRun {
   readonly session: string;
   readonly plain: RunRecord;
   readonly fetched: RunRecord;
-  /** What it costs over the floor, with fetches. */
+  /** Its cost over the floor, with fetches. */
   readonly excess: number;
   /** The part of that which fetching again costs. */
   readonly fetchCost: number;

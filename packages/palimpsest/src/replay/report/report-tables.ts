@@ -1,4 +1,4 @@
-import type { Kept } from "../retention/retention-tally.ts";
+import type { KeptCount } from "../retention/retention-tally.ts";
 import { reasonText } from "./goal-reasons.ts";
 import type { Estimate, PolicySummary, ReplayGoal, ReplayReport, ReportTable } from "./replay-report.ts";
 
@@ -169,7 +169,7 @@ function retentionTable({ policies }: ReplayReport): ReportTable {
   };
 }
 
-/** What was replayed and what was not. */
+/** The sessions replayed, and those that were not. */
 export function sessionLines({ sessions, atoms, ttl }: ReplayReport): readonly string[] {
   const { files, measured, measuredRequests, whole, inParts, excluded, unreadable, duplicates } = sessions;
   return [
@@ -192,7 +192,7 @@ function interval(estimate: Estimate | undefined): string {
   return limits ? limits.map((limit) => limit.toFixed(2)).join("–") : "–";
 }
 
-function part({ asked, kept }: Kept): string {
+function part({ asked, kept }: KeptCount): string {
   return asked === 0 ? "–" : decimals(kept / asked);
 }
 
@@ -213,7 +213,7 @@ function goalTable({ goals }: ReplayReport): ReportTable {
       goal.row,
       decimals(goal.value),
       decimals(goal.oracle),
-      wanted(goal),
+      describeGoal(goal),
       goal.verdict,
       goal.verdict === "missed" ? decimals(goal.shortBy) : "–",
     ]),
@@ -224,7 +224,7 @@ function goalTable({ goals }: ReplayReport): ReportTable {
   };
 }
 
-function wanted({ atMost, atLeast }: ReplayGoal): string {
+function describeGoal({ atMost, atLeast }: ReplayGoal): string {
   return atMost === undefined ? `≥ ${atLeast}` : `≤ ${atMost}`;
 }
 

@@ -99,7 +99,7 @@ function survivalShare(
 ): SurvivalShare {
   const counts = records.map(({ survival }) => sumSurvival(survival, type, fromDistance));
   const share = (name: "inView" | "withRecall") =>
-    estimate(counts, (drawn) => survivalShares(drawn.reduce(plus))[name]);
+    estimate(counts, (drawn) => survivalShares(drawn.reduce(addCounts))[name]);
   return {
     inView: share("inView"),
     withRecall: share("withRecall"),
@@ -117,7 +117,7 @@ function survivalTable(rows: readonly SurvivalRow[]): PolicySummary["survival"] 
   for (const row of rows) {
     const key = `${row.type} ${row.bucket}`;
     const before = merged.get(key);
-    merged.set(key, before ? { ...row, counts: plus(before.counts, row.counts) } : row);
+    merged.set(key, before ? { ...row, counts: addCounts(before.counts, row.counts) } : row);
   }
   return [...merged.values()]
     .sort((one, other) => (order(one) < order(other) ? -1 : 1))
@@ -134,7 +134,7 @@ function order({ type, bucket }: SurvivalRow): string {
   return `${atomTypes.indexOf(type)} ${bucket}`;
 }
 
-function plus(one: SurvivalCounts, other: SurvivalCounts): SurvivalCounts {
+function addCounts(one: SurvivalCounts, other: SurvivalCounts): SurvivalCounts {
   return {
     "in-view": one["in-view"] + other["in-view"],
     recall: one.recall + other.recall,

@@ -3,7 +3,10 @@ import { isBlock } from "@palimpsest/core/spec";
 import { type RecordedBlock, recordedBlocks } from "../grounding/recorded-blocks.ts";
 import type { RecordedSession } from "../recorded-session.ts";
 
-/** What should still be known when a request is made, whether or not its response needs it. Since the newest recorded boundary. */
+/**
+ * Facts that should still be known when a request is made, whether or not its response needs them. Since the newest
+ * recorded boundary.
+ */
 export interface RetentionFacts {
   readonly userMessages: readonly RecordedBlock[];
   readonly rules: readonly RecordedBlock[];
@@ -15,7 +18,7 @@ export interface RetentionFacts {
 
 export interface PlanFact {
   readonly key: string;
-  /** What is still to be done, word for word. */
+  /** Work still to be done, word for word. */
   readonly open: readonly string[];
   /** Earlier states of the same: shown without the newest, they mislead. */
   readonly earlier: readonly string[];
@@ -48,7 +51,7 @@ export function findRetentionFacts(session: RecordedSession): readonly Retention
     current = request.segment;
     for (; next < blocks.length && (blocks[next] as RecordedBlock).request <= request.index; next += 1) {
       const block = blocks[next] as RecordedBlock;
-      if (block.segment === current) see(block, segment);
+      if (block.segment === current) addBlock(block, segment);
     }
     const unresolvedError = [...segment.errors.values()].at(-1);
     return {
@@ -73,19 +76,19 @@ function emptySegment(): Segment {
   };
 }
 
-function see(recorded: RecordedBlock, segment: Segment): void {
+function addBlock(recorded: RecordedBlock, segment: Segment): void {
   const { block, key, text } = recorded;
   const { users, rules, files, calls, blocks } = segment;
   blocks.push(recorded);
   if (isBlock(block, "text") && isRulesText(block.text)) rules.push(recorded);
   else if (recorded.isUserWord) users.push(recorded);
   if (isBlock(block, "tool_use")) calls.set(block.id, { call: readToolCall(block), key });
-  if (isBlock(block, "tool_result")) settle(recorded, segment);
+  if (isBlock(block, "tool_result")) addResult(recorded, segment);
   for (const [path, namedBy] of files) if (text.includes(path)) namedBy.push(key);
 }
 
 /** A call counts once its result is there. */
-function settle(recorded: RecordedBlock, { calls, plans, files, errors, blocks }: Segment): void {
+function addResult(recorded: RecordedBlock, { calls, plans, files, errors, blocks }: Segment): void {
   const { block } = recorded;
   const settled = isBlock(block, "tool_result") ? calls.get(block.tool_use_id) : undefined;
   if (!settled || !isBlock(block, "tool_result")) return;
@@ -111,7 +114,7 @@ function settle(recorded: RecordedBlock, { calls, plans, files, errors, blocks }
   }
 }
 
-/** What a plan or a list of to-dos still has to be done; `null` for calls that are neither. */
+/** The open items of a plan or a list of to-dos; `null` for calls that are neither. */
 function openOf(call: ToolCall): readonly string[] | null {
   if (call.purpose === "plan") return call.text === undefined ? null : [call.text];
   if (call.purpose !== "todos" || call.change.manner !== "replace") return null;

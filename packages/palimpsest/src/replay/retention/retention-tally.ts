@@ -2,27 +2,27 @@ import type { ViewContent } from "../grounding/need-state.ts";
 import type { PlanFact, RetentionFacts } from "./retention-facts.ts";
 
 /** How often something was asked for, and how often the view had it. */
-export interface Kept {
+export interface KeptCount {
   readonly asked: number;
   readonly kept: number;
 }
 
-/** What views kept of what should be known, summed over requests. */
+/** The part of what should be known that views kept, summed over requests. */
 export interface Retention {
   /** Every message of the user's that was said so far, at every request. */
-  readonly userMessages: Kept;
+  readonly userMessages: KeptCount;
   /** Those of them that were not there word for word, but one recall away. */
   readonly recallableUserMessages: number;
   /** The smallest part of them that a request had; 1 where nothing was asked for. */
   readonly leastUserMessages: number;
-  readonly latestUserMessage: Kept;
-  readonly rules: Kept;
+  readonly latestUserMessage: KeptCount;
+  readonly rules: KeptCount;
   /** The newest plan and to-dos. */
-  readonly plans: Kept;
+  readonly plans: KeptCount;
   /** Requests that showed an earlier state of them, and not the newest. */
   readonly stalePlans: number;
-  readonly writtenFiles: Kept;
-  readonly unresolvedErrors: Kept;
+  readonly writtenFiles: KeptCount;
+  readonly unresolvedErrors: KeptCount;
 }
 
 export interface RetentionTally {
@@ -57,15 +57,15 @@ export function createRetentionTally(): RetentionTally {
 
 export function addRetention(one: Retention, other: Retention): Retention {
   return {
-    userMessages: plus(one.userMessages, other.userMessages),
+    userMessages: addKept(one.userMessages, other.userMessages),
     recallableUserMessages: one.recallableUserMessages + other.recallableUserMessages,
     leastUserMessages: Math.min(one.leastUserMessages, other.leastUserMessages),
-    latestUserMessage: plus(one.latestUserMessage, other.latestUserMessage),
-    rules: plus(one.rules, other.rules),
-    plans: plus(one.plans, other.plans),
+    latestUserMessage: addKept(one.latestUserMessage, other.latestUserMessage),
+    rules: addKept(one.rules, other.rules),
+    plans: addKept(one.plans, other.plans),
     stalePlans: one.stalePlans + other.stalePlans,
-    writtenFiles: plus(one.writtenFiles, other.writtenFiles),
-    unresolvedErrors: plus(one.unresolvedErrors, other.unresolvedErrors),
+    writtenFiles: addKept(one.writtenFiles, other.writtenFiles),
+    unresolvedErrors: addKept(one.unresolvedErrors, other.unresolvedErrors),
   };
 }
 
@@ -95,10 +95,10 @@ function lookAt(facts: RetentionFacts, view: ViewContent): Retention {
   };
 }
 
-function count<T>(facts: readonly T[], isKept: (fact: T) => boolean): Kept {
+function count<T>(facts: readonly T[], isKept: (fact: T) => boolean): KeptCount {
   return { asked: facts.length, kept: facts.filter(isKept).length };
 }
 
-function plus(one: Kept, other: Kept): Kept {
+function addKept(one: KeptCount, other: KeptCount): KeptCount {
   return { asked: one.asked + other.asked, kept: one.kept + other.kept };
 }

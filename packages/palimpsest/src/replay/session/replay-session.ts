@@ -51,7 +51,7 @@ export interface ReplaySessionOptions {
 /** Recordings came through a window of their own: unless a policy asks for one, none is too small. */
 const unlimitedTokens = 10_000_000;
 
-/** What every request costs is known: nobody needs to be told of breaks. */
+/** The cost of every request is known: nobody needs to be told of breaks. */
 const unwatched = { "prefix-guard": false };
 
 export async function openReplaySession(options: ReplaySessionOptions): Promise<ReplaySession> {
@@ -133,18 +133,24 @@ export function createReplayClock(startMs: number): ReplayClock {
   };
 }
 
-const absent = async () => fail("not-found", "A replay has neither logs of its own nor files.");
+const absentFailure = async () => fail("not-found", "A replay has neither logs of its own nor files.");
 
 const logs: LogStore = {
-  create: absent,
-  open: absent,
-  scan: absent,
-  read: absent,
-  list: absent,
-  remove: absent,
+  create: absentFailure,
+  open: absentFailure,
+  scan: absentFailure,
+  read: absentFailure,
+  list: absentFailure,
+  remove: absentFailure,
 };
-const leases: LeaseStore = { acquire: absent, holder: absent, forget: absent };
-const tree: FileTree = { read: absent, write: absent, remove: absent, list: absent, history: absent };
+const leases: LeaseStore = { acquire: absentFailure, holder: absentFailure, forget: absentFailure };
+const tree: FileTree = {
+  read: absentFailure,
+  write: absentFailure,
+  remove: absentFailure,
+  list: absentFailure,
+  history: absentFailure,
+};
 
 /** The storage ports of a replay: blobs in memory, and nothing else. */
 function createMemoryStore(): Store {

@@ -104,7 +104,7 @@ function calibrate(points: readonly SizePoint[]) {
   const fitted = Math.floor(points.length * fittedPart);
   const fit = fitSizes(points.slice(0, fitted)) ?? unknownFit;
   const error = medianError(points.slice(fitted), () => fit);
-  return { fit, error, excluded: whyExcluded(points.length, fit, error) };
+  return { fit, error, excluded: exclusionReason(points.length, fit, error) };
 }
 
 /**
@@ -139,7 +139,7 @@ function hiddenReason({ overhead }: SizeFit): string {
   return `about ${Math.round(overhead / 1000)}k tokens of its prompts are not in the file`;
 }
 
-function whyExcluded(points: number, fit: SizeFit, error: number | null): string | null {
+function exclusionReason(points: number, fit: SizeFit, error: number | null): string | null {
   if (points < minPoints || error === null) return `only ${points} requests to compare`;
   if (isBegunBefore(fit)) return hiddenReason(fit);
   return error > maxMedianError ? `sizes are off by ${(error * 100).toFixed(1)} %` : null;

@@ -9,11 +9,11 @@ import {
 import { createPromptContent, forgetsThinking } from "./prompt-content.ts";
 import { createSeenFiles } from "./seen-files.ts";
 
-/** What a recorded prompt is estimated at, before anything is fitted. */
+/** A recorded prompt's estimate, before anything is fitted. */
 export interface PromptEstimate {
   /** Its messages. */
   readonly messages: number;
-  /** What the recorded harness had put there without a line in the file. */
+  /** Tokens the recorded harness had put there without a line in the file. */
   readonly unrecorded: number;
   /** It was much smaller than the one before, and nothing in the file says why. */
   readonly isUnexplained: boolean;

@@ -13,7 +13,7 @@ export interface SizeFit {
 /** A fitted scale outside of this is not a tokenizer's, but a sign that the file and the prompts differ. */
 export const scaleRange = { min: 0.6, max: 2.2 };
 
-/** What the scale is expected to be, and with how much doubt: points that are close together say little about it. */
+/** The expected scale, and with how much doubt: points that are close together say little about it. */
 export const usualScale = 1.1;
 const scaleDoubt = 0.1;
 const pointErrorTokens = 1_500;

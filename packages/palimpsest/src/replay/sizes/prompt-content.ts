@@ -1,7 +1,7 @@
 import { contentText, featuresOf, tokensByRates, unseenFit } from "@palimpsest/core/internal";
 import { type ContentBlock, isBlock } from "@palimpsest/core/spec";
 
-/** What the recorded prompts hold, as numbers: follows what the recorded harness and the API did to them. */
+/** The content of the recorded prompts, as numbers: follows what the recorded harness and the API did to them. */
 interface PromptContent {
   readonly tokens: number;
   add(content: readonly ContentBlock[]): void;
@@ -15,7 +15,7 @@ interface PromptContent {
   clearOldest(): void;
 }
 
-interface StandingResult {
+interface ResultSizes {
   readonly tokens: number;
   /** As Claude Code counts them: four characters each. */
   readonly roughTokens: number;
@@ -32,7 +32,7 @@ export function createPromptContent(): PromptContent {
   let tokens = 0;
   let thinking = 0;
   const tools = new Map<string, string>();
-  const results = new Map<string, StandingResult>();
+  const results = new Map<string, ResultSizes>();
 
   function clear(toolUseIds: readonly string[]): void {
     for (const id of toolUseIds) {

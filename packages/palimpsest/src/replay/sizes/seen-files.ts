@@ -7,7 +7,7 @@ import { estimatedTokens } from "./prompt-content.ts";
 /** The files of a recording, the one that was read or changed last at the end. */
 export interface SeenFiles {
   see(content: readonly ContentBlock[]): void;
-  /** What Claude Code puts behind a compaction's summary, without a line in the file: estimated. */
+  /** Tokens Claude Code puts behind a compaction's summary, without a line in the file: estimated. */
   restoredTokens(): number;
 }
 

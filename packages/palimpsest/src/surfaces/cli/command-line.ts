@@ -12,7 +12,7 @@ export class CommandLine extends Command {
   override error(message: string): never {
     const wrong = message
       .replace(/^error: /, "")
-      // What an option carries may be a secret.
+      // An option's value may be a secret.
       .replace(/^unknown option '(--[\w-]+)=[\s\S]*'/, "unknown option '$1'")
       .replace(/\s*\n\(Did you mean (.*?)\?\)/, " (did you mean $1?)")
       .replace(/\.$/, "");

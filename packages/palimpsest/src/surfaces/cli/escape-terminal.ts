@@ -1,6 +1,6 @@
 /**
- * What must not reach a terminal as it is: controls, which move the cursor and forge lines; marks that change the
- * direction of text or cannot be seen. The joiners that scripts and emoji need stay.
+ * Characters that must not reach a terminal as they are: controls, which move the cursor and forge lines; marks that
+ * change the direction of text or cannot be seen. The joiners that scripts and emoji need stay.
  */
 const harmful = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 

@@ -6,7 +6,7 @@ export function orThrow<T>(result: Result<T>): T {
   return result.value;
 }
 
-/** What the program's end says. */
+/** The program's exit codes. */
 export const exitCodes = { done: 0, failed: 1, wrongUsage: 2, blocked: 3, interrupted: 130 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];

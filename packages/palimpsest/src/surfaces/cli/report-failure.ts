@@ -8,7 +8,7 @@ export interface FailureReport {
   readonly exitCode: ExitCode;
 }
 
-/** What to tell about a failure, and how to end. Expected ones never show a stack. */
+/** The lines about a failure, and how to end. Expected ones never show a stack. */
 export function reportFailure(failure: unknown, style: Style, isDebugging: boolean): FailureReport {
   const mark = style.red(style.bold("error:"));
   if (failure instanceof Exit) return { lines: [], exitCode: failure.exitCode };

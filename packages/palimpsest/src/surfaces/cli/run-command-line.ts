@@ -61,7 +61,7 @@ interface GlobalOptions {
   readonly store?: string;
 }
 
-/** What it opens is closed by whoever has the list. */
+/** Creates the context; whatever it opens is closed by whoever has the list. */
 function createContext(
   { home: named, store }: GlobalOptions,
   environment: Readonly<Record<string, string | undefined>>,
@@ -92,7 +92,7 @@ interface ProgramOptions {
   readonly show: (text: string) => void;
   readonly columns: number;
   readonly isColoured: boolean;
-  /** What a command that runs gets; called once the options are known. */
+  /** The context for a command that runs; called once the options are known. */
   readonly context: () => CommandContext;
 }
 

@@ -1,7 +1,7 @@
 import type { ProjectStores } from "@palimpsest/core/spec";
 import { createStyle, type Style } from "./style.ts";
 
-/** What a command has of the person or program that called it. */
+/** A command's view of the person or program that called it. */
 export interface Terminal {
   /** How wide what a person reads may be. */
   readonly columns: number;
@@ -12,7 +12,7 @@ export interface Terminal {
   readonly isWatched: boolean;
   /** A person sees the answer as it is written. */
   readonly isScreen: boolean;
-  /** What comes in is not typed by a person. */
+  /** Whether the input comes from a program and not from a person. */
   readonly isPiped: boolean;
   /** Aborts when the person interrupts, and when nobody reads the answer any more. */
   readonly signal: AbortSignal;
@@ -29,18 +29,18 @@ export interface Terminal {
   ask(question: string): Promise<string | null>;
   /** Asks for something that is not shown while it is typed. */
   askHidden(question: string): Promise<string>;
-  /** What is piped in. */
+  /** The piped input. */
   input(): AsyncIterable<Uint8Array>;
 }
 
-/** What every command gets. */
+/** The context of every command. */
 export interface CommandContext {
   readonly terminal: Terminal;
   /** The data root, absolute. */
   readonly home: string;
   /** Where the command was called. */
   readonly folder: string;
-  /** What `--store` says: `files`, or the URL of a database. */
+  /** The value of `--store`: `files`, or the URL of a database. */
   readonly store?: string;
   /**
    * Where projects are stored: opened when it is first asked for, the same ever after, and closed when the command has

@@ -48,7 +48,7 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
       // A listener cannot harm a gateway.
     }
   };
-  const location = { store, home, cwd, now: () => clock.now(), isBound, onEvent: tellStored(emit) };
+  const location = { store, home, cwd, now: () => clock.now(), isBound, onEvent: reportStored(emit) };
   const conversations = createConversations({
     ids: runtime.ids,
     heads,
@@ -105,7 +105,7 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
 }
 
 /** Passes on what a session stores of a prompt, without what is said in it. */
-function tellStored(emit: (event: GatewayEvent) => void): (event: Event) => void {
+function reportStored(emit: (event: GatewayEvent) => void): (event: Event) => void {
   return (event) => {
     if (event.type !== "prompt-offload") return;
     const { type, session, block, bytes, lines } = event;

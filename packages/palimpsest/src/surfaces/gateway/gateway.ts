@@ -24,7 +24,7 @@ export interface GatewayOptions {
   readonly isObserving?: boolean;
   /** Who sums up: the scribe, or the model of the request, with its key. */
   readonly compactBy?: "scribe" | "model";
-  /** What clients have to show the gateway itself. */
+  /** The token clients have to show the gateway itself. */
   readonly token?: string;
   readonly limits?: Partial<GatewayLimits>;
   readonly clock?: Clock;
@@ -34,7 +34,7 @@ export interface GatewayOptions {
 
 /** A server between agents and their model's provider. */
 export interface Gateway {
-  /** What to give a client as its base URL. */
+  /** The base URL for clients. */
   readonly url: string;
   readonly port: number;
   status(): GatewayStatus;
@@ -45,8 +45,9 @@ export interface Gateway {
 }
 
 /**
- * What went to the provider. `raw`: the client's own bytes, since nothing was due. `rewritten`: what the session makes
- * of them. `observed`: the client's own bytes, which nobody may change. `passed`: something that is no conversation.
+ * The form of the request that went to the provider. `raw`: the client's own bytes, since nothing was due. `rewritten`:
+ * what the session makes of them. `observed`: the client's own bytes, which nobody may change. `passed`: something that
+ * is no conversation.
  */
 export type SentForm = "raw" | "rewritten" | "observed" | "passed";
 

@@ -1,6 +1,6 @@
 import type { Category } from "@palimpsest/core/spec";
 
-/** What the page knows of a session in the list. */
+/** The page's facts about a session in the list. */
 export interface InspectedEntry {
   readonly id: string;
   readonly title: string;
@@ -112,13 +112,13 @@ export interface InspectedSession extends Omit<InspectedEntry, "bytes"> {
   readonly requests: RequestColumns;
   readonly items: readonly InspectedItem[];
   readonly marks: readonly SessionMark[];
-  /** What could not be read, for a person; empty as a rule. */
+  /** The parts that could not be read, for a person; empty as a rule. */
   readonly damage: readonly string[];
 }
 
 export interface ItemText {
   readonly shown: string;
-  /** What it was before a decision; absent where it is whole. */
+  /** Its text before a decision; absent where it is whole. */
   readonly original?: string;
 }
 
@@ -138,7 +138,7 @@ export interface WhatIf {
     readonly lost: number;
   };
   readonly fetches: number;
-  /** What the numbers rest on where they are less sure than usual, for a person. */
+  /** The basis of the numbers where they are less sure than usual, for a person. */
   readonly note?: string;
 }
 
@@ -167,7 +167,7 @@ export interface MemoryDetail {
   readonly blame: readonly { readonly text: string; readonly version: number }[];
 }
 
-/** What a page that is a file by itself reads: JSON in the element with the id `inspected`. */
+/** The data of a page that is a file by itself: JSON in the element with the id `inspected`. */
 export interface InspectedFile {
   readonly entry: InspectedEntry;
   readonly session: InspectedSession;
@@ -185,7 +185,7 @@ export interface InspectorFailure {
   readonly fix?: string;
 }
 
-/** What the page reads from: a server, or the file it is in. */
+/** The source of the page's data: a server, or the file it is in. */
 export interface InspectorSource {
   /** `false` in a file: nothing will change, and there is one session. */
   readonly isLive: boolean;

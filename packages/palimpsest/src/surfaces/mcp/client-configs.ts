@@ -1,4 +1,4 @@
-/** What a client's settings need so that it starts the server. */
+/** The settings a client needs so that it starts the server. */
 export interface ClientConfig {
   readonly client: string;
   /** Where it belongs, for a person. */

@@ -4,7 +4,7 @@ import { createEnvironmentMask, createRuntime } from "@palimpsest/core/internal"
 import { fail, type LogListing, type Memory, PalimpsestError } from "@palimpsest/core/spec";
 import { checkToolInput } from "../../tools/check-input.ts";
 import type { PublishedSources, PublishedTool, ServerSdk } from "./published-tool.ts";
-import { readInForce } from "./read-in-force.ts";
+import { readUnquarantined } from "./read-unquarantined.ts";
 import { publishedTools } from "./tools/index.ts";
 
 const instructions =
@@ -37,12 +37,12 @@ export function createMcpServer(sdk: ServerSdk, sources: PublishedSources): Serv
     resourceTemplates: [...resourceTemplates],
   }));
   server.setRequestHandler(sdk.ReadResourceRequestSchema, async ({ params }) => {
-    return { contents: [secrets.value(await readResource(params.uri, sources).catch(rethrown(wrong)))] };
+    return { contents: [secrets.value(await readResource(params.uri, sources).catch(rethrow(wrong)))] };
   });
 
   server.setRequestHandler(sdk.ListPromptsRequestSchema, () => ({ prompts: publishedPrompts }));
   server.setRequestHandler(sdk.GetPromptRequestSchema, async ({ params }) => {
-    const text = await promptText(params.name, params.arguments ?? {}, sources).catch(rethrown(wrong));
+    const text = await promptText(params.name, params.arguments ?? {}, sources).catch(rethrow(wrong));
     return { messages: [{ role: "user", content: { type: "text", text } }] };
   });
   return server;
@@ -59,7 +59,9 @@ function toDefinition({ name, title, description, input_schema, isReadOnly }: Pu
   return { name, title, description, inputSchema: input_schema as { type: "object" }, annotations };
 }
 
-/** What the model can do something about is an answer that says so; a failure of ours is too, without its insides. */
+/**
+ * Errors that the model can do something about are answers that say so; a failure of ours is too, without its insides.
+ */
 async function callTool(tool: PublishedTool, input: unknown, sources: PublishedSources, caller: string) {
   const checked = await checkToolInput(tool, input);
   if (!checked.ok) return refusal(checked.error);
@@ -76,16 +78,16 @@ async function callTool(tool: PublishedTool, input: unknown, sources: PublishedS
 }
 
 function refusal(error: PalimpsestError) {
-  return { content: [{ type: "text" as const, text: explained(error) }], isError: true };
+  return { content: [{ type: "text" as const, text: explainError(error) }], isError: true };
 }
 
-function explained({ message, fix }: PalimpsestError): string {
+function explainError({ message, fix }: PalimpsestError): string {
   return fix === undefined ? message : `${message} ${fix}`;
 }
 
-function rethrown(wrong: (message: string) => Error): (cause: unknown) => never {
+function rethrow(wrong: (message: string) => Error): (cause: unknown) => never {
   return (cause) => {
-    throw cause instanceof PalimpsestError ? wrong(explained(cause)) : cause;
+    throw cause instanceof PalimpsestError ? wrong(explainError(cause)) : cause;
   };
 }
 
@@ -176,25 +178,25 @@ async function readResource(
   { memory, sessions }: PublishedSources,
 ): Promise<{ readonly uri: string; readonly mimeType: string; readonly text: string }> {
   if (uri.startsWith(memoryPrefix)) {
-    const { text } = await readInForce(memory, decoded(uri, memoryPrefix));
+    const { text } = await readUnquarantined(memory, decodeUri(uri, memoryPrefix));
     return { uri, mimeType: "text/markdown", text };
   }
   if (uri.startsWith(sessionPrefix)) {
-    const text = await sessions.transcript(decoded(uri, sessionPrefix), maxTranscriptChars);
+    const text = await sessions.transcript(decodeUri(uri, sessionPrefix), maxTranscriptChars);
     return { uri, mimeType: "text/plain", text };
   }
-  throw unknown(uri);
+  throw unknownUri(uri);
 }
 
-function decoded(uri: string, prefix: string): string {
+function decodeUri(uri: string, prefix: string): string {
   try {
     return decodeURIComponent(uri.slice(prefix.length));
   } catch {
-    throw unknown(uri);
+    throw unknownUri(uri);
   }
 }
 
-function unknown(uri: string): Error {
+function unknownUri(uri: string): Error {
   return fail("not-found", `There is no resource ${uri}.`, {
     fix: `Resources begin with ${memoryPrefix} or ${sessionPrefix}; the list names them.`,
   }).error;

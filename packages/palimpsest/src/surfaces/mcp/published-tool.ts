@@ -21,14 +21,14 @@ export interface ReadableSessions {
     page: { readonly offset?: number; readonly limit?: number },
   ): Promise<Recalled>;
   usage(session: string): Promise<ContextUsage>;
-  /** What was said and decided, oldest first, a line an entry; of more than so many characters the end. */
+  /** The messages and decisions, oldest first, a line an entry; of more than so many characters the end. */
   transcript(session: string, maxChars: number): Promise<string>;
 }
 
 /** A dream that waits for a person, as text; `null` where none does. */
 export type DescribeWaitingDream = (id?: string) => Promise<string | null>;
 
-/** What the server publishes. */
+/** The content that the server publishes. */
 export interface PublishedSources {
   readonly memory: MemoryFolder;
   readonly sessions: ReadableSessions;

@@ -11,7 +11,7 @@ import type { PublishedSources, ServerSdk } from "./published-tool.ts";
 export interface ServeHttpOptions {
   /** 0: any that is free. */
   readonly port: number;
-  /** What clients must send as bearer; made by chance when absent. */
+  /** The bearer token of clients; made by chance when absent. */
   readonly token?: string;
   /** Hears of each request that was refused. */
   readonly onRefusal?: (reason: string) => void;

@@ -31,7 +31,7 @@ export function contextPicture(accounting: Accounting, options: PictureOptions):
   return [
     ...headlines(accounting).map((line) => fitLine(line, columns)),
     "",
-    ...(isWide ? beside(grid, legend, cellsInRow) : [...grid, "", ...legend]),
+    ...(isWide ? joinColumns(grid, legend, cellsInRow) : [...grid, "", ...legend]),
     ...(details.length > 0 ? ["", ...details] : []),
   ].map((line) => line.trimEnd());
 }
@@ -71,7 +71,11 @@ function percentOf(tokens: number, window: number): string {
   return percent === 0 && tokens > 0 ? "<1%" : `${percent}%`;
 }
 
-function beside(grid: readonly string[], legend: readonly string[], cellsInRow: number): readonly string[] {
+function joinColumns(
+  grid: readonly string[],
+  legend: readonly string[],
+  cellsInRow: number,
+): readonly string[] {
   const blank = " ".repeat(2 * cellsInRow - 1);
   return Array.from(
     { length: Math.max(grid.length, legend.length) },
@@ -136,7 +140,7 @@ const looks: Readonly<Record<Category, readonly [label: string, letter: string, 
 
 const square = "■";
 
-/** What is in the window, in order, without the parts that are 0. */
+/** The parts of the window, in order, without those that are 0. */
 function pictureParts({ categories, freeSpace, reservedBuffer }: Accounting): readonly PicturePart[] {
   const used = (Object.keys(looks) as Category[]).map((category): PicturePart => {
     const [label, plain, colour] = looks[category];
@@ -188,7 +192,7 @@ function pictureDetails(accounting: Accounting, columns: number): readonly strin
       duplicateReads.map(({ path, count, tokens }) => ({ name: path, numbers: [count, tokens] })),
       width,
     ),
-    remarks(accounting).map((remark) => fitLine(harmless(remark), width)),
+    remarks(accounting).map((remark) => fitLine(escapeName(remark), width)),
   ];
   return tables
     .filter((lines) => lines.length > 0)
@@ -200,7 +204,7 @@ function formatTokens(tokens: number): string {
   return tokens.toLocaleString("en-US");
 }
 
-/** What a tool was asked and what it gave, the largest sum first. */
+/** The requests and results of a tool, the largest sum first. */
 function toolRows({ requestsByTool, resultsByTool }: Accounting): readonly DetailRow[] {
   const requests = new Map(requestsByTool.map(({ name, tokens }) => [name, tokens]));
   const results = new Map(resultsByTool.map(({ name, tokens }) => [name, tokens]));
@@ -219,7 +223,7 @@ function table(
   const nameColumns = width - headers.length * numberColumns;
   const line = (name: string, cells: readonly string[]) =>
     name + cells.map((cell) => cell.padStart(numberColumns)).join("");
-  const fitName = (name: string) => indent + fitLine(harmless(name), nameColumns - indent.length, "end");
+  const fitName = (name: string) => indent + fitLine(escapeName(name), nameColumns - indent.length, "end");
   const more = rows.length - shownRows;
   return [
     line(fitLine(title, nameColumns), headers),
@@ -244,7 +248,7 @@ const graphemes = new Intl.Segmenter();
 const ellipsis = "…";
 
 /** Names and paths come from models and files: nothing in them may move the cursor or change colours. */
-function harmless(text: string): string {
+function escapeName(text: string): string {
   return text.toWellFormed().replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\ufffd");
 }
 

@@ -1,14 +1,14 @@
 import type { Clock } from "@palimpsest/core/spec";
 import { untilAborted } from "../../signals.ts";
 import type { Style } from "../cli/style.ts";
-import type { ChatDoors, SessionChoice } from "./session/chat-environment.ts";
+import type { ChatEnvironment, SessionChoice } from "./session/chat-environment.ts";
 import { type Chat, createChat } from "./session/create-chat.ts";
 import { createKeyReader } from "./state/create-key-reader.ts";
 import type { Key } from "./state/pager.ts";
 import { startView } from "./view/start-view.ts";
 
 export interface RunChatOptions {
-  readonly doors: ChatDoors;
+  readonly doors: ChatEnvironment;
   readonly clock: Clock;
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;

@@ -81,8 +81,8 @@ export function createAgentTool({ port, agents }: AgentToolOptions): Tool {
     async run(input, context) {
       const request = toRequest(input as AgentInput);
       const started = await port.start(request, context);
-      if (!started.ok) return refused(started.error);
-      return request.isBackground ? begun(started.value) : finished(started.value);
+      if (!started.ok) return refusalOutcome(started.error);
+      return request.isBackground ? startedOutcome(started.value) : awaitOutcome(started.value);
     },
   };
 }
@@ -97,11 +97,11 @@ function toRequest({ agent, name, background, isolation, ...rest }: AgentInput):
   };
 }
 
-function refused({ message, fix }: { readonly message: string; readonly fix?: string }): ToolOutcome {
+function refusalOutcome({ message, fix }: { readonly message: string; readonly fix?: string }): ToolOutcome {
   return { content: [message, fix].filter(Boolean).join(" "), isError: true };
 }
 
-function begun(task: AgentTask): ToolOutcome {
+function startedOutcome(task: AgentTask): ToolOutcome {
   const { id, name } = task.status();
   const called = name === id ? "" : `, called ${name},`;
   return {
@@ -109,7 +109,7 @@ function begun(task: AgentTask): ToolOutcome {
   };
 }
 
-async function finished(task: AgentTask): Promise<ToolOutcome> {
+async function awaitOutcome(task: AgentTask): Promise<ToolOutcome> {
   await task.ended;
   task.markTold();
   return { content: task.result(), ...(task.status().state !== "done" && { isError: true }) };

@@ -19,7 +19,7 @@ export interface AgentFolders {
   readonly roots: readonly AgentFolder[];
 }
 
-/** What a project's agent says that could spend, route, or reach what is the user's. */
+/** Fields of a project's agent that could spend, route, or reach what is the user's. */
 export type RestrictedField = "model" | "memory: user" | "name";
 
 /** A project's agent with something that needs a person's trust. */
@@ -35,7 +35,7 @@ export interface RestrictedAgent {
 export interface LoadedAgents {
   /** By name. */
   readonly agents: readonly AgentDefinition[];
-  /** What could not be read, for a person. */
+  /** Files that could not be read, for a person. */
   readonly warnings: readonly string[];
   readonly restricted: readonly RestrictedAgent[];
 }

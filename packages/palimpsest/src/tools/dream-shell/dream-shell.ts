@@ -88,18 +88,18 @@ export function createDreamShell(options: DreamShellOptions): DreamShell {
       if (!parts.ok) return parts;
       const checked = check(parts.value, command);
       if (!checked.ok) return checked;
-      if (signal.aborted) return aborted();
+      if (signal.aborted) return abortFailure();
       try {
         const answer = await execute(parts.value, command, signal);
-        return signal.aborted ? aborted() : answer;
+        return signal.aborted ? abortFailure() : answer;
       } catch (cause) {
-        return signal.aborted ? aborted() : deny(String((cause as Error).message), cause);
+        return signal.aborted ? abortFailure() : deny(String((cause as Error).message), cause);
       }
     },
   };
 }
 
-function aborted(): Result<never> {
+function abortFailure(): Result<never> {
   return fail("aborted", "The command was stopped.");
 }
 

@@ -3,7 +3,7 @@ export const dreamPrograms = ["ls", "find", "grep", "cat", "stat", "wc", "head",
 
 const isProgram = (name: string) => (dreamPrograms as readonly string[]).includes(name);
 
-/** What `find` would run or write. */
+/** Options by which `find` would run or write. */
 const refusedTests = /^-(?:exec|execdir|ok|okdir|delete|fls|fprint0?|fprintf)$/;
 
 interface Node {
@@ -76,7 +76,7 @@ function refuseRedirection({ operator, fd, target, fdVariable }: Node): string |
     : "redirections are not part of this shell";
 }
 
-/** What a word says where it stands for itself; `null` where it depends on something. */
+/** A word's text where it stands for itself; `null` where it depends on something. */
 function literalText(word: unknown): string | null {
   if (!isNode(word) || !Array.isArray(word.parts)) return null;
   let text = "";

@@ -8,7 +8,7 @@ export interface Channel {
   isOpen(): boolean;
   /** When something came last, by the clock's monotonic time. */
   heardMs(): number;
-  /** What the server has left behind that may explain a failure: its error output, lines that are no messages. */
+  /** The server's traces that may explain a failure: its error output, lines that are no messages. */
   traces(): string;
   /** The id of the request that was sent last. */
   lastRequestId(): unknown;
@@ -32,7 +32,7 @@ export interface McpServerStatus {
   readonly toolCount: number;
   /** The server's own name and version, once it has said. */
   readonly title?: string;
-  /** What went wrong last, and what to do. */
+  /** The last error, and what to do. */
   readonly error?: string;
   readonly fix?: string;
 }

@@ -71,15 +71,15 @@ function placeOf(url: string): string {
   return `${origin}${pathname}`;
 }
 
-type Watched = Pick<Channel, "closed" | "isOpen" | "heardMs" | "lastRequestId"> & {
+type WatchedChannel = Pick<Channel, "closed" | "isOpen" | "heardMs" | "lastRequestId"> & {
   /** How many lines came that are no messages. */
   strayLines(): number;
-  /** What went wrong last besides, where it was not the machine. */
+  /** The last fault besides, where it was not the machine's. */
   fault(): string;
 };
 
 /** Listens on a transport that nobody listens on yet; the SDK's client calls these listeners before its own. */
-export function watchTransport(transport: Transport, clock: Clock): Watched {
+export function watchTransport(transport: Transport, clock: Clock): WatchedChannel {
   let isOpen = true;
   let heardMs = clock.monotonic();
   let strayLines = 0;

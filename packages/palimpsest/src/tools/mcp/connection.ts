@@ -32,7 +32,7 @@ export interface Connection extends Pick<Channel, "closed" | "isOpen" | "heardMs
   readonly tools: readonly ListedTool[];
   /** The tools as they are now. Rejects where the server does not say. */
   listTools(): Promise<readonly ListedTool[]>;
-  /** What the server answers, whatever it is. Rejects where it does not, or the signal aborts: the server is told. */
+  /** The server's answer, whatever it is. Rejects where it does not, or the signal aborts: the server is told. */
   callTool(name: string, input: unknown, options: CallOptions): Promise<unknown>;
   /** Asks for a sign of life. */
   ping(): void;
@@ -57,14 +57,20 @@ export async function openConnection(
   const connecting = client.connect(channel.transport, { timeout }).then(listTools);
   const tools = await withinTime(connecting, numbers.connectMs, clock, signal).catch((cause) => ({ cause }));
   if (Array.isArray(tools)) {
-    return ok({ ...channel, ...about(client), tools, listTools, ...calls(client, channel, options) });
+    return ok({
+      ...channel,
+      ...describeServer(client),
+      tools,
+      listTools,
+      ...calls(client, channel, options),
+    });
   }
   await channel.close();
   const cause = tools !== undefined && "cause" in tools ? tools.cause : signal.aborted ? "closed" : "late";
   return connectFailure(cause, target, options, channel.traces());
 }
 
-function about(client: Client): Pick<Connection, "instructions" | "title"> {
+function describeServer(client: Client): Pick<Connection, "instructions" | "title"> {
   const { name = "", version = "" } = client.getServerVersion() ?? {};
   return { instructions: client.getInstructions(), title: `${name} ${version}`.trim() };
 }

@@ -47,7 +47,7 @@ export interface McpClients {
   /** Those that were there when `start` resolved: frozen, in the order of servers and then names. */
   tools(): readonly Tool[];
   /**
-   * What a session that goes on sends, as it did before: what is new counts as late, and what no server has any more
+   * Keeps what a session that goes on sends, as before: what is new counts as late, and what no server has any more
    * says so when it is called.
    */
   hold(sent: readonly ToolDefinition[]): void;
@@ -55,7 +55,7 @@ export interface McpClients {
   lateTools(): readonly Tool[];
   /** Any tool that is or was, as its server describes it now; one that is gone says so when it is called. */
   find(name: string): Tool | undefined;
-  /** What servers say of themselves, and which tools came, changed and went: each once. */
+  /** Notices about servers, and which tools came, changed and went: each once. */
   readonly notices: NoticeSource;
   /** All of that as it stands, for when a compaction has taken it out of the model's sight. */
   currentNotices(): readonly Notice[];
@@ -120,7 +120,7 @@ export function createMcpClients(options: McpClientsOptions): McpClients {
       const server = servers.find((one) => one.name === name);
       return server
         ? server.reconnect()
-        : unknownServer(
+        : refuseUnknownServer(
             name,
             servers.map((one) => one.name),
           );
@@ -132,7 +132,7 @@ export function createMcpClients(options: McpClientsOptions): McpClients {
   };
 }
 
-function unknownServer(name: string, known: readonly string[]): Result<never> {
+function refuseUnknownServer(name: string, known: readonly string[]): Result<never> {
   const fix = `There are: ${known.join(", ") || "none"}.`;
   return fail("not-found", `There is no MCP server “${name}”.`, { fix });
 }

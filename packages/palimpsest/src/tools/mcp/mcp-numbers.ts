@@ -26,7 +26,7 @@ export interface McpNumbers {
   readonly maxResultChars: number;
   /** A program that sends a longer message is cut off. */
   readonly maxMessageBytes: number;
-  /** What is kept of the end of a program's error output. */
+  /** The part kept of the end of a program's error output. */
   readonly maxStderrBytes: number;
 }
 

@@ -34,7 +34,7 @@ export interface McpServer {
   /** The tools it had when it was heard of last. */
   tools(): readonly ListedTool[];
   instructions(): string | undefined;
-  /** What the tool answers. Reaches for the server first where it was lost. Never rejects. */
+  /** The tool's answer. Reaches for the server first where it was lost. Never rejects. */
   call(tool: string, input: unknown, context: Pick<ToolContext, "signal" | "progress">): Promise<ToolOutcome>;
   /** Tries once more, though it has failed. */
   reconnect(): Promise<Result<void>>;

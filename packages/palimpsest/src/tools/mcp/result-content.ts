@@ -5,7 +5,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const shownImages = ["image/gif", "image/jpeg", "image/png", "image/webp"];
 
-/** What a server answered, as blocks that the API takes; what it has no block for is said in words. */
+/** A server's answer, as blocks that the API takes; what it has no block for is said in words. */
 export function toOutcome(result: unknown, maxChars: number): ToolOutcome {
   const answer = isRecord(result) ? result : {};
   const blocks = limit(blocksOf(answer), maxChars);

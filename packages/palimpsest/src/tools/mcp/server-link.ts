@@ -11,7 +11,7 @@ export interface ServerLink {
   readonly options: ConnectionOptions;
   /** The open connection. Callers share one attempt; a server that has failed is not tried. Never rejects. */
   connected(): Promise<Result<Connection>>;
-  /** What the server is heard to have; kept while it is lost. */
+  /** The server's tools as last heard; kept while it is lost. */
   tools(): readonly ListedTool[];
   instructions(): string | undefined;
   title(): string | undefined;
@@ -159,7 +159,7 @@ export function createServerLink(
 }
 
 /** Asks a server again for its tools when it says that they have changed. */
-interface Relisting {
+interface ToolRefresh {
   /** The tools have changed; said any number of times meanwhile, it is asked once more. */
   request(): void;
   /** Asks now, where that was not possible when it was requested. */
@@ -167,7 +167,7 @@ interface Relisting {
 }
 
 /** `list` asks, and gives false where nobody can be asked: then the request stays open. It must not reject. */
-export function createRelisting(list: () => Promise<boolean>): Relisting {
+export function createRelisting(list: () => Promise<boolean>): ToolRefresh {
   let isStale = false;
   let isRunning = false;
 

@@ -59,7 +59,7 @@ export function maskSecrets(text: string, { secrets }: Pick<ServerTarget, "secre
     .reduce((masked, secret) => masked.replaceAll(secret, "***"), text);
 }
 
-/** What programs need to run at all and to speak a language; none of it is a secret. */
+/** Variables that programs need to run at all and to speak a language; none of them is a secret. */
 export const usualNames: readonly string[] = [
   "HOME",
   "LANG",

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Tool, ToolDefinition } from "@palimpsest/core/spec";
-import { goneOutcome } from "./call-outcomes.ts";
+import { unavailableOutcome } from "./call-outcomes.ts";
 import type { ListedTool } from "./listed-tool.ts";
 import type { McpServer } from "./mcp-server.ts";
 
@@ -74,7 +74,7 @@ export function createToolShelf(servers: readonly McpServer[]): ToolShelf {
         held.delete(name);
       }
       for (const [name, one] of held)
-        shelved.set(name, { name, server: "", tool: goneTool(one), frozen: one, isThere: false });
+        shelved.set(name, { name, server: "", tool: unavailableTool(one), frozen: one, isThere: false });
       frozen = Object.freeze(all().flatMap((item) => item.frozen ?? []));
     },
     frozen: () => frozen ?? [],
@@ -90,8 +90,8 @@ function isServedTool(sent: ToolDefinition): sent is ServedDefinition {
 }
 
 /** One that no server of this run has. */
-function goneTool({ name, ...rest }: ServedDefinition): Tool {
-  return { name, ...rest, isReadOnly: true, run: async () => goneOutcome(name) };
+function unavailableTool({ name, ...rest }: ServedDefinition): Tool {
+  return { name, ...rest, isReadOnly: true, run: async () => unavailableOutcome(name) };
 }
 
 function toTool(name: string, server: McpServer, listed: ListedTool): Tool {

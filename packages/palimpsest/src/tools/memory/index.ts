@@ -16,7 +16,7 @@ export {
 } from "./memory-options.ts";
 
 export const memoryToolName = "memory";
-/** What the API calls it: the model knows its input and its texts without being told. */
+/** The API's name for it: the model knows its input and its texts without being told. */
 export const memoryToolType = "memory_20250818";
 
 const description =
@@ -54,7 +54,7 @@ export function createMemoryTool(options: MemoryToolOptions): Tool {
   };
 }
 
-/** What a call is answered with. */
+/** The answer to a call. */
 export async function answerMemory(writer: Writer, input: unknown): Promise<Result<string>> {
   const command = readMemoryInput(input);
   return command.ok ? perform(writer, command.value) : command;

@@ -16,7 +16,7 @@ export type MemoryCommand =
 
 const path = { type: "string", description: "Below /memories, such as /memories/topic.md." };
 
-/** What the API's own tool takes, for models of other providers and for checking. */
+/** The input of the API's own tool, for models of other providers and for checking. */
 export const memoryInputSchema = {
   type: "object",
   properties: {
@@ -44,11 +44,11 @@ export const memoryInputSchema = {
   required: ["command"],
 } as const;
 
-type Given = Readonly<Record<string, unknown>>;
+type InputFields = Readonly<Record<string, unknown>>;
 
 /** The command that an input which fits the schema stands for. */
 export function readMemoryInput(input: unknown): Result<MemoryCommand> {
-  const given = input as Given;
+  const given = input as InputFields;
   const command = given.command as MemoryCommand["command"];
   const where = pathOf(given, command, command === "rename" ? "old_path" : "path");
   if (!where.ok) return where;
@@ -66,7 +66,7 @@ export function readMemoryInput(input: unknown): Result<MemoryCommand> {
 }
 
 function readChange(
-  given: Given,
+  given: InputFields,
   command: "create" | "str_replace" | "insert",
   path: MemoryPath,
 ): Result<MemoryCommand> {
@@ -77,7 +77,7 @@ function readChange(
   if (command === "insert") {
     const text = requiredText(given, command, "insert_text");
     if (!text.ok) return text;
-    if (typeof given.insert_line !== "number") return missing(command, "insert_line");
+    if (typeof given.insert_line !== "number") return refuseMissing(command, "insert_line");
     return ok({ command, path, line: given.insert_line, text: text.value });
   }
   const old = requiredText(given, command, "old_str");
@@ -86,16 +86,16 @@ function readChange(
   return ok({ command, path, old: old.value, replacement });
 }
 
-function pathOf(given: Given, command: string, field: string): Result<MemoryPath> {
+function pathOf(given: InputFields, command: string, field: string): Result<MemoryPath> {
   const text = requiredText(given, command, field);
   return text.ok ? toMemoryPath(text.value) : text;
 }
 
-function requiredText(given: Given, command: string, field: string): Result<string> {
+function requiredText(given: InputFields, command: string, field: string): Result<string> {
   const value = given[field];
-  return typeof value === "string" ? ok(value) : missing(command, field);
+  return typeof value === "string" ? ok(value) : refuseMissing(command, field);
 }
 
-function missing(command: string, field: string): Result<never> {
+function refuseMissing(command: string, field: string): Result<never> {
   return fail("invalid-input", memoryTexts.missing(command, field));
 }

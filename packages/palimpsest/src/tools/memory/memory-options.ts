@@ -6,7 +6,7 @@ export interface MemoryWriteRequest extends Pick<TreeWriteOptions, "author" | "s
   readonly text: string;
   /** The version that was seen: 0 for "not there". */
   readonly expect: number;
-  /** What the model has before its eyes; absent: not known. */
+  /** The model's current view; absent: not known. */
   readonly view?: ToolContext["view"];
 }
 
@@ -46,5 +46,5 @@ export const maxMemoryBytes = 100 * 1024;
 /** Generated from the front matter of the others, from its marker on. */
 export const indexPath = "MEMORY.md";
 
-/** What waits there for a person is neither shown nor changed. */
+/** Files there wait for a person and are neither shown nor changed. */
 export const quarantineFolder = "quarantine";

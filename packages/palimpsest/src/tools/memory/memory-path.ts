@@ -2,7 +2,7 @@ import { fail, ok, type Result } from "@palimpsest/core/spec";
 import { maxMemoryBytes, quarantineFolder } from "./memory-options.ts";
 
 const root = "/memories";
-/** What a tree can name, so that a version of it can be kept. */
+/** The longest path a tree can name, so that a version of it can be kept. */
 const maxPathBytes = 240;
 /** C0, DEL and C1; and what turns the direction of text or cannot be seen. */
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
@@ -43,7 +43,7 @@ function faultOf(given: string, shown: string, inTree: string): string | null {
 }
 
 /**
- * What the model is told. The texts of the first group are those of the API's memory tool, word for word: models were
+ * The texts for the model. The texts of the first group are those of the API's memory tool, word for word: models were
  * trained on them.
  */
 export const memoryTexts = {

@@ -1,7 +1,7 @@
 import type { ToolSubject } from "@palimpsest/core/spec";
 import { readMemoryInput } from "./memory-input.ts";
 
-/** What a call would touch; the folder itself where the input names nothing that can be touched. */
+/** The subjects of a call; the folder itself where the input names nothing that can be touched. */
 export function memorySubjects(input: unknown, folder: string): readonly ToolSubject[] {
   const access = (input as { readonly command?: unknown } | null)?.command === "view" ? "read" : "write";
   const subject = (inTree: string): ToolSubject => ({

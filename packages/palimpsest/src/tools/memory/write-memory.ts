@@ -25,7 +25,7 @@ export async function createMemory(writer: Writer, path: MemoryPath, text: strin
   const there = await writer.tree.read(path.inTree);
   if (there.ok) return fail("exists", memoryTexts.exists(path.shown));
   const written = await put(writer, path, { before: "", after: text, expect: 0 });
-  if (written.ok) return ok(toldOf(path, written.value, memoryTexts.created(path.shown)));
+  if (written.ok) return ok(describeWrite(path, written.value, memoryTexts.created(path.shown)));
   return written.error.code === "conflict" ? fail("exists", memoryTexts.exists(path.shown)) : written;
 }
 
@@ -46,7 +46,7 @@ export async function changeMemory(
     const { text, report } = changed.value;
     const expect = read.value.version.version;
     const written = await put(writer, path, { before: read.value.text, after: text, expect });
-    if (written.ok) return ok(toldOf(path, written.value, report));
+    if (written.ok) return ok(describeWrite(path, written.value, report));
     if (written.error.code !== "conflict") return written;
   }
   return fail("conflict", memoryTexts.conflict(path.shown));
@@ -101,7 +101,7 @@ export function refusePath(
   return why === undefined ? null : fail("denied", memoryTexts.refused(shown, why));
 }
 
-function toldOf({ shown }: MemoryPath, { quarantined }: WrittenText, report: string): string {
+function describeWrite({ shown }: MemoryPath, { quarantined }: WrittenText, report: string): string {
   return quarantined === undefined ? report : memoryTexts.waits(shown, quarantined);
 }
 

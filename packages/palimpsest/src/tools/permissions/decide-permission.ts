@@ -22,7 +22,7 @@ import { type CallCover, coversCall, namesTool, type RuleSurroundings, realPlace
 export interface PermissionMatter {
   readonly tool: string;
   readonly subjects: readonly ToolSubject[];
-  /** What the tool says of itself. */
+  /** The tool's own statement. */
   readonly isReadOnly?: boolean;
   readonly mode: PermissionMode;
   /** Of all settings files, options and answers together. */
@@ -43,16 +43,17 @@ export interface PermissionMatter {
 }
 
 /**
- * What rules and mode say of a call. A rule that denies wins over one that asks, that over one that allows, and all of
- * them over the mode; but nothing asks in `bypass` except what untrusted text could change for good, and no rule lets
- * `plan` change anything. A call is allowed only if everything it touches is. Throws on a rule that cannot be read: `checkRules` tells before.
+ * The verdict of rules and mode on a call. A rule that denies wins over one that asks, that over one that allows, and
+ * all of them over the mode; but nothing asks in `bypass` except what untrusted text could change for good, and no rule
+ * lets `plan` change anything. A call is allowed only if everything it touches is. Throws on a rule that cannot be
+ * read: `checkRules` tells before.
  */
 export function decidePermission(matter: PermissionMatter): PermissionVerdict {
   const { mode, tool } = matter;
-  const around = { ...matter, readRunnable: remembered(readRunnable) };
-  const denied = covering(matter.rules.deny, matter, around);
+  const around = { ...matter, readRunnable: memoize(readRunnable) };
+  const denied = findCovering(matter.rules.deny, matter, around);
   if (denied) return { behavior: "deny", reason: reasonOf(denied, "denies"), rule: denied.rule.text };
-  const [asked, allowing] = [covering(matter.rules.ask, matter, around), readRules(matter.rules.allow)];
+  const [asked, allowing] = [findCovering(matter.rules.ask, matter, around), readRules(matter.rules.allow)];
   const dictated = dictatedChange(
     matter,
     allowing.filter((rule) => namesTool(rule, tool)),
@@ -111,7 +112,7 @@ interface Covering {
 }
 
 /** The first rule that is about the call; one that names it says more than one about what it may read. */
-function covering(
+function findCovering(
   rules: readonly string[] | undefined,
   matter: PermissionMatter,
   around: RuleSurroundings,
@@ -125,7 +126,7 @@ function covering(
   return reading;
 }
 
-/** What the rule says, why it is about the call, and what to do instead. */
+/** The rule's reason, why it is about the call, and what to do instead. */
 function reasonOf({ rule, cover }: Covering, verb: "denies" | "asks"): string {
   const { text } = rule;
   const instead =
@@ -143,7 +144,7 @@ function reasonOf({ rule, cover }: Covering, verb: "denies" | "asks"): string {
 }
 
 /** A command is read once, for however many rules. */
-function remembered(read: typeof readRunnable): typeof readRunnable {
+function memoize(read: typeof readRunnable): typeof readRunnable {
   const known = new Map<string, ReturnType<typeof readRunnable>>();
   return (command) => {
     const found = known.get(command) ?? read(command);
@@ -177,7 +178,7 @@ function dictatedChange(
   return { behavior: "ask", reason };
 }
 
-/** What the call would change that is obeyed, as a person would name it. */
+/** The files a call would change that are obeyed, as a person would name them. */
 function obeyedBy(
   subject: ToolSubject,
   matter: PermissionMatter,

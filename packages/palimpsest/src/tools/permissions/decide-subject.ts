@@ -10,7 +10,7 @@ import type { PermissionVerdict, ToolSubject } from "@palimpsest/core/spec";
 import type { PermissionMatter } from "./decide-permission.ts";
 import { allowsSubjectPath, allowsSubjectUrl, realPlace } from "./rule-match.ts";
 
-/** What the tool's own rules, and then the mode, say of one thing a call would touch. Never denies. */
+/** The verdict of the tool's own rules, and then of the mode, on one thing a call would touch. Never denies. */
 export function decideSubject(
   subject: ToolSubject,
   matter: PermissionMatter,

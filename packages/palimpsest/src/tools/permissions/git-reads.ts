@@ -1,6 +1,6 @@
 import { isUncertain, isUnknown } from "./commands/unknown-text.ts";
 
-/** What git, called so, shows the contents of. */
+/** The files whose contents git, called so, shows. */
 export interface GitReads {
   /** The folder it goes to first, from where it runs; empty where it stays. */
   readonly folder: string;
@@ -59,7 +59,7 @@ const widening = /^--(?:full-diff|follow)$/;
 const commits = /^(?!\^?[0-9a-f]{4,64}$)\^?[\w@][\w./@{}~^-]*$/;
 
 /**
- * What git shows where its grammar is not known as a whole. A command that is not known counts as one that shows
+ * The reads of git where its grammar is not known as a whole. A command that is not known counts as one that shows
  * everything: it may be an alias.
  */
 export function gitReads([, ...rest]: readonly string[]): GitReads {
@@ -70,7 +70,7 @@ export function gitReads([, ...rest]: readonly string[]): GitReads {
     isElsewhere ||= /^--(?:git-dir|work-tree)/.test(word);
     if (!withValue.test(word)) continue;
     at += 1;
-    if (word === "-C") folder = joined(folder, rest[at] ?? "");
+    if (word === "-C") folder = joinPath(folder, rest[at] ?? "");
     const [, alias, meaning] = /^alias\.([^=]+)=([^!][\s\S]*)$/i.exec(rest[at] ?? "") ?? [];
     if (word === "-c" && alias !== undefined) aliases.set(alias, meaning ?? "");
   }
@@ -113,6 +113,6 @@ function withoutPattern(path: string): string {
   return growing < 0 ? path : path.slice(0, path.lastIndexOf("/", growing) + 1) || ".";
 }
 
-function joined(folder: string, next: string): string {
+function joinPath(folder: string, next: string): string {
   return folder === "" || next.startsWith("/") ? next : `${folder}/${next}`;
 }

@@ -49,7 +49,7 @@ const gitValueOptions =
   /^(?:-[cC]|--(?:git-dir|work-tree|namespace|exec-path|super-prefix|config-env|attr-source))$/;
 /** Subcommands of git that leave the files alone that they name. */
 export const harmlessGit = new Set(["add", "blame", "commit", "diff", "log", "push", "show", "status"]);
-/** What is said to git for good by a first word: programs that it runs, and places that it talks to. */
+/** Lasting settings of git by a first word: programs that it runs, and places that it talks to. */
 const lastingGit: Readonly<Record<string, RegExp>> = {
   config: /^/,
   remote: /^(?:add|set-url|rename)$/,
@@ -61,8 +61,8 @@ const lastingGit: Readonly<Record<string, RegExp>> = {
 const maxJoined = 5_000;
 
 /**
- * What a command names that is obeyed though its letters do not say it: by patterns, variables, names that another
- * program feeds it with, from another folder, or by git's own way to write its configuration. As a person would name it.
+ * The obeyed files a command names though its letters do not say it: by patterns, variables, names that another program
+ * feeds it with, from another folder, or by git's own way to write its configuration. As a person would name it.
  */
 export function namedByCommand(
   command: string,
@@ -82,15 +82,16 @@ export function namedByCommand(
     if (found !== undefined) return found;
   }
   const output = outputs.find((word) => isGuarded(word, true));
-  return output === undefined ? inOtherFolder() : asPattern(output);
+  return output === undefined ? inOtherFolder() : toPattern(output);
 
   function ofGit([program = "", ...rest]: readonly string[]): string | undefined {
     const own = lastName(program) === "git" ? subcommandOf(rest) : [];
     const [sub = "", first = ""] = own;
     const isLasting = isUncertain(sub) || (Object.hasOwn(lastingGit, sub) && lastingGit[sub]?.test(first));
     if (own.length === 0 || !isLasting) return undefined;
-    if (!own.some(isUncertain) && isReadOnlyCommand(["git", ...own].map(quoted).join(" "))) return undefined;
-    return `git's configuration (git ${asPattern(sub)})`;
+    if (!own.some(isUncertain) && isReadOnlyCommand(["git", ...own].map(quoteWord).join(" ")))
+      return undefined;
+    return `git's configuration (git ${toPattern(sub)})`;
   }
 
   /** `{}` and what stands behind: names that come from elsewhere. */
@@ -110,11 +111,11 @@ export function namedByCommand(
     if (harmlessGit.has(sub)) return undefined;
     const isWriter = writes(name, rest) || sub === "mv" || sub === "restore";
     const written = outputValues(name, rest).find((word) => isGuarded(word, true));
-    const named = (name === "git" ? own.map(asPathspec) : rest)
+    const named = (name === "git" ? own.map(toPathspec) : rest)
       .flatMap(placesIn)
       .find((word) => isGuarded(word, isWriter));
     const found = written ?? named;
-    return found === undefined ? undefined : asPattern(found);
+    return found === undefined ? undefined : toPattern(found);
   }
 
   /** Names that are obeyed where a command has gone before. */
@@ -180,7 +181,7 @@ function placesIn(word: string): readonly string[] {
 }
 
 /** Git reads patterns by itself, also those that the shell was kept from. */
-function asPathspec(word: string): string {
+function toPathspec(word: string): string {
   return word.replaceAll("*", anyText).replaceAll(/\?|\[[^\]]+\]/g, anyCharacter);
 }
 
@@ -199,10 +200,10 @@ function literal(value: string): Token {
   return { kind: "character", value };
 }
 
-function asPattern(word: string): string {
+function toPattern(word: string): string {
   return [...word].map((one) => (one === anyCharacter ? "?" : isUncertain(one) ? "*" : one)).join("");
 }
 
-function quoted(word: string): string {
+function quoteWord(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;
 }

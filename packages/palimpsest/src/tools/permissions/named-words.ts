@@ -26,7 +26,7 @@ export function namedWords(words: readonly string[], hasPatterns: boolean): read
 
 function pathsIn(word: string): readonly string[] {
   if (isUnknown(word)) return [];
-  const values = [word, ...behindSigns(word), ...behindLetters(word)].map((value) =>
+  const values = [word, ...pathsAfterSigns(word), ...pathsAfterLetters(word)].map((value) =>
     value.replace(/^[@<]+/, ""),
   );
   const parts = values.flatMap((value) => [value, ...(isAddress(value) ? [] : value.split(/[:,]/))]);
@@ -34,15 +34,15 @@ function pathsIn(word: string): readonly string[] {
 }
 
 /** `key=path`, `--option=path`, `name=@path`. */
-function behindSigns(word: string): readonly string[] {
+function pathsAfterSigns(word: string): readonly string[] {
   const position = word.indexOf("=");
   if (position < 0) return [];
   const value = word.slice(position + 1);
-  return [value, ...behindSigns(value).slice(-1)];
+  return [value, ...pathsAfterSigns(value).slice(-1)];
 }
 
 /** `-fpath`, `-xfpath`. */
-function behindLetters(word: string): readonly string[] {
+function pathsAfterLetters(word: string): readonly string[] {
   const letters = /^-([a-zA-Z]+)/.exec(word)?.[1]?.length ?? 0;
   return Array.from({ length: Math.min(letters, maxLetters) }, (_, count) => word.slice(count + 2));
 }
@@ -60,7 +60,7 @@ function fileAddress(text: string): string | undefined {
   }
 }
 
-/** What begins with something unknown may begin where the command runs: `$PWD/path`. */
+/** A path that begins with something unknown may begin where the command runs: `$PWD/path`. */
 function spellings(path: string, hasPatterns: boolean): readonly string[] {
   if (!isUncertain(path)) return [path];
   const here = path.replace(/^[\ue000-\ue002]+\/+/, "");

@@ -17,8 +17,8 @@ interface WalkInput {
 }
 
 /**
- * What a call may read of the files it comes upon: none that a rule denies, and none that a rule asks about, unless that
- * rule was asked for the call. Rules without a path are about the call as a whole. `undefined`: no rule says anything.
+ * The files a call may read: none that a rule denies, and none that a rule asks about, unless that rule was asked for
+ * the call. Rules without a path are about the call as a whole. `undefined`: no rule says anything.
  */
 export function readFilter(
   { tool, paths, mode, rules }: WalkInput,
@@ -28,13 +28,13 @@ export function readFilter(
     rule.patterns?.some((pattern) => pattern.kind === "path" && coversPath(pattern, path, locations)) ??
     false;
   const asked = (rule: PermissionRule) => paths.some((path) => covers(rule, path));
-  const denying = ruled(rules.deny, tool);
-  const asking = mode === "bypass" ? [] : ruled(rules.ask, tool).filter((rule) => !asked(rule));
+  const denying = parseRules(rules.deny, tool);
+  const asking = mode === "bypass" ? [] : parseRules(rules.ask, tool).filter((rule) => !asked(rule));
   const keeping = [...denying, ...asking];
   return keeping.length === 0 ? undefined : (path) => !keeping.some((rule) => covers(rule, path));
 }
 
-function ruled(texts: readonly string[] = [], tool: string): readonly PermissionRule[] {
+function parseRules(texts: readonly string[] = [], tool: string): readonly PermissionRule[] {
   const lower = (name: string) => name.toLowerCase();
   return texts.flatMap((text) => {
     const rule = parseRule(text);
@@ -59,7 +59,9 @@ export async function withRealPaths(
   );
 }
 
-/** What is not there yet will be made in the folder that is. A link to nothing leads nowhere that can be told. */
+/**
+ * A path that is not there yet will be made in the folder that is. A link to nothing leads nowhere that can be told.
+ */
 async function leadsTo(disk: Pick<Disk, "realPath" | "stat">, path: string): Promise<string | null> {
   if (!isPlainPath(path)) return null;
   let folder = path;

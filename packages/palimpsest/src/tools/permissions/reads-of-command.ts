@@ -8,7 +8,7 @@ export interface NamedRead {
   readonly path: string;
   readonly isPattern: boolean;
   readonly isRecursive: boolean;
-  /** What lies below is read through links too. */
+  /** Whether files below are read through links too. */
   readonly followsLinks?: boolean;
   /** Where it is a folder, each file in it is read, through links. */
   readonly readsEntries?: boolean;
@@ -25,8 +25,8 @@ export interface CommandReadings {
 }
 
 /**
- * What a command would read. Where it may change something, or is more than a list of programs, what the parts of it
- * that only read would read: enough for saying no.
+ * The reads of a command. Where it may change something, or is more than a list of programs, what the parts of it that
+ * only read would read: enough for saying no.
  */
 export function readsOfCommand(
   command: string,
@@ -39,7 +39,7 @@ export function readsOfCommand(
       commandReads(
         words
           .filter((word) => !isUnknown(word))
-          .map(quoted)
+          .map(quoteWord)
           .join(" "),
       ) ?? [];
     return showsNames(words) ? named.map(toNames) : named;
@@ -67,7 +67,7 @@ export function readsOfCommand(
 /** Of the whole text in which a command stands. */
 interface WholeText {
   readonly hasPatterns: boolean;
-  /** What one command lists may be what another reads. */
+  /** Files one command lists may be what another reads. */
   readonly usesNames: boolean;
 }
 
@@ -81,8 +81,8 @@ function foldersIn([program = "", ...rest]: readonly string[]): readonly string[
 }
 
 /**
- * What a program with its words reads where it is known, and what `find` and git come upon, whatever they do with that.
- * Of every other program what its words name.
+ * The reads of a program with its words where it is known, and what `find` and git come upon, whatever they do with
+ * that. Of every other program what its words name.
  */
 function readsOfWords(
   words: readonly string[],
@@ -91,7 +91,7 @@ function readsOfWords(
 ): readonly NamedRead[] {
   const [called = "", ...rest] = words.filter((word) => !isUnknown(word));
   const program = called.replace(/^.*\//s, "");
-  const reads = (known: readonly string[]) => commandReads([program, ...known].map(quoted).join(" "));
+  const reads = (known: readonly string[]) => commandReads([program, ...known].map(quoteWord).join(" "));
   const written = namedWords(words, text.hasPatterns);
   if (program === "git") return [...readsOfGit(words, reads, text), ...written];
   const isOddTilde = (word: string) => /^~[^/]/.test(word);
@@ -120,11 +120,11 @@ function readsOfWords(
 
   /** Not what the kernel makes up, nor a folder that the shell remembers. */
   function isKnownPlace(path: string): boolean {
-    return !isOddTilde(path) && commandReads(`grep -re x -- ${quoted(path)}`) !== undefined;
+    return !isOddTilde(path) && commandReads(`grep -re x -- ${quoteWord(path)}`) !== undefined;
   }
 }
 
-/** What git shows by its own grammar where that is known, from the folder it goes to first. */
+/** The reads of git by its own grammar where that is known, from the folder it goes to first. */
 function readsOfGit(
   [program = "", ...given]: readonly string[],
   known: (rest: readonly string[]) => readonly NamedRead[] | undefined,
@@ -191,7 +191,7 @@ function inFolder(folder: string, path: string): string {
 }
 
 /** A word as a shell reads it back, where it is home with its tilde; what is not known of it is a star. */
-function quoted(word: string): string {
+function quoteWord(word: string): string {
   const home = /^~(?=\/|$)/.exec(word)?.[0] ?? "";
   const rest = word
     .slice(home.length)

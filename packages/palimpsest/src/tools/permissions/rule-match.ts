@@ -30,7 +30,7 @@ interface RuledCall {
   readonly subjects: readonly ToolSubject[];
 }
 
-/** What rules for paths begin at, and how a command is read: once for all rules. */
+/** The base of rules for paths, and how a command is read: once for all rules. */
 export interface RuleSurroundings extends PathLocations {
   readonly readRunnable: (command: string) => RunnableCommands;
 }
@@ -51,7 +51,7 @@ export function coversCall(
   if (rule.patterns === undefined) return isNamed ? { kind: "named" } : undefined;
   for (const given of call.subjects) {
     const subject = toFileSubject(given);
-    const isMeant = isNamed || standsForAccess(rule, subject) || readsWhatItChanges(rule, call.tool, subject);
+    const isMeant = isNamed || coversAccess(rule, subject) || readsWhatItChanges(rule, call.tool, subject);
     const cover = isMeant ? coversSubject(rule, subject, around) : coversReads(rule, subject, around);
     if (cover) return cover;
   }
@@ -71,7 +71,7 @@ export function namesTool(
 }
 
 /** `Read(…)` and `Edit(…)` that say no are about every tool that would read or change such a path. */
-function standsForAccess({ tool }: PermissionRule, { kind, access }: ToolSubject): boolean {
+function coversAccess({ tool }: PermissionRule, { kind, access }: ToolSubject): boolean {
   const family = toolFamilies.find(({ tools: [first = ""] }) => first.toLowerCase() === tool.toLowerCase());
   return family !== undefined && family.kind === kind && family.access === access;
 }
@@ -128,7 +128,7 @@ function coversSubject(
   return undefined;
 }
 
-/** What can be read without a file. */
+/** Devices that can be read without a file. */
 const device = /^\/dev\/(?:null|zero|full|u?random|stdin|tty)$/;
 
 /** `Read(…)` is also about commands that read, and about all of which it cannot be told where it leads. */
@@ -190,7 +190,7 @@ const uncertainWord =
 
 /**
  * Generously, for saying no: whether a command, or something that it would run, is what the pattern names, or could be.
- * What a program does by itself cannot be seen: scripts, makefiles, aliases of earlier commands.
+ * Actions of a program by itself cannot be seen: scripts, makefiles, aliases of earlier commands.
  */
 function coversCommand(
   pattern: CommandPattern,
@@ -222,8 +222,8 @@ function soleWords(text: string): readonly string[] | undefined {
 }
 
 /**
- * What “always allow” would add: just what the call touches, and nothing like it. `undefined` where no rule can say
- * that, and the answer holds for this call only.
+ * The rule that “always allow” would add: just what the call touches, and nothing like it. `undefined` where no rule
+ * can say that, and the answer holds for this call only.
  */
 export function toRule(
   { tool, subjects }: Pick<PermissionQuestion, "tool" | "subjects">,

@@ -13,7 +13,7 @@ export interface DispatcherOptions {
   readonly warn?: (text: string) => void;
 }
 
-/** What a call of the dispatcher is a call of; `undefined` for every other call, and one that names nothing. */
+/** The inner call of a call of the dispatcher; `undefined` for every other call, and one that names nothing. */
 export function toInnerCall(
   tool: string,
   input: unknown,
@@ -53,7 +53,10 @@ export function createDispatcherTool({ find, names, warn }: DispatcherOptions): 
     async run(input, context) {
       const inner = innerOf(input);
       if (inner === undefined)
-        return { content: unknownTool((input as { readonly name: string }).name, names()), isError: true };
+        return {
+          content: describeUnknownTool((input as { readonly name: string }).name, names()),
+          isError: true,
+        };
       const { tool } = inner;
       if (tool.run === undefined) return { content: `${tool.name} cannot be called here.`, isError: true };
       const checked = await checkToolInput(tool, inner.input, warn);
@@ -70,7 +73,7 @@ export function createDispatcherTool({ find, names, warn }: DispatcherOptions): 
   };
 }
 
-function unknownTool(name: string, known: readonly string[]): string {
+function describeUnknownTool(name: string, known: readonly string[]): string {
   if (name === dispatcherName) return `${dispatcherName} does not call itself. Name the tool you mean.`;
   const near = nearNames(name, known, 5);
   const there = near.length > 0 ? `Near are: ${near.join(", ")}.` : "ToolSearch finds what there is.";

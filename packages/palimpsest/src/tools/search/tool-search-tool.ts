@@ -42,7 +42,8 @@ export function createToolSearchTool({ deferred }: ToolSearchOptions): Tool {
       const names = tools.map(({ name }) => name);
       if (tools.length === 0) return { content: "There are no tools besides those in your list." };
       const chosen = /^\s*select:(.*)$/is.exec(query)?.[1];
-      const found = chosen === undefined ? byWords(query, tools).slice(0, limit) : byNames(chosen, tools);
+      const found =
+        chosen === undefined ? findByWords(query, tools).slice(0, limit) : findByNames(chosen, tools);
       if (found.length > 0) return { content: toText(found) };
       const near = nearNames(chosen ?? query, names, defaultMatches);
       const there =
@@ -54,13 +55,13 @@ export function createToolSearchTool({ deferred }: ToolSearchOptions): Tool {
   };
 }
 
-function byNames(list: string, tools: readonly Tool[]): readonly Tool[] {
+function findByNames(list: string, tools: readonly Tool[]): readonly Tool[] {
   const wanted = list.split(",").map((name) => name.trim().toLowerCase());
   return tools.filter(({ name }) => wanted.includes(name.toLowerCase())).slice(0, maxMatches);
 }
 
 /** A word in the name counts more than one in the description; a word with `+` must be there. */
-function byWords(query: string, tools: readonly Tool[]): readonly Tool[] {
+function findByWords(query: string, tools: readonly Tool[]): readonly Tool[] {
   const words = query
     .toLowerCase()
     .split(/[^\p{L}\p{N}+]+/u)
@@ -105,7 +106,7 @@ function toText(found: readonly Tool[]): string {
 export function nearNames(name: string, known: readonly string[], limit: number): readonly string[] {
   const wanted = pairsOf(name);
   return known
-    .map((candidate) => ({ candidate, likeness: likeness(wanted, pairsOf(candidate)) }))
+    .map((candidate) => ({ candidate, likeness: similarity(wanted, pairsOf(candidate)) }))
     .filter(({ likeness }) => likeness >= 0.25)
     .sort((one, other) => other.likeness - one.likeness)
     .slice(0, limit)
@@ -121,7 +122,7 @@ function pairsOf(name: string): ReadonlySet<string> {
   return new Set(Array.from({ length: Math.max(1, plain.length - 1) }, (_, at) => plain.slice(at, at + 2)));
 }
 
-function likeness(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+function similarity(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   const shared = [...one].filter((pair) => other.has(pair)).length;
   return (2 * shared) / (one.size + other.size);
 }

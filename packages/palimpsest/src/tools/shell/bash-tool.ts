@@ -6,10 +6,10 @@ import type {
   ToolContext,
   ToolOutcome,
 } from "@palimpsest/core/spec";
+import type { EnvironmentFor } from "./auto-allowed-environment.ts";
 import { type CommandShell, describeEnd, isSuccess } from "./command-shell.ts";
 import { createOutputWindow } from "./output-window.ts";
 import type { ShellTasks } from "./shell-tasks.ts";
-import type { EnvironmentFor } from "./unasked-environment.ts";
 import type { CommandLocation } from "./working-folder.ts";
 
 export const defaultTimeoutMs = 120_000;
@@ -73,7 +73,7 @@ export function createBashTool(options: BashToolOptions): Tool {
       const environment = await options.environmentFor(call.command, { ...context, folder: location.folder });
       if (!environment.ok) {
         await location.settle();
-        return refused(environment.error);
+        return refusalOutcome(environment.error);
       }
       if (context.signal.aborted) return { content: "The command was not run: interrupted.", isError: true };
       return call.run_in_background
@@ -85,7 +85,7 @@ export function createBashTool(options: BashToolOptions): Tool {
 
 type CommandVariables = Readonly<Record<string, string>>;
 
-function refused({ message, fix }: PalimpsestError): ToolOutcome {
+function refusalOutcome({ message, fix }: PalimpsestError): ToolOutcome {
   return { content: [message, fix].filter(Boolean).join(" "), isError: true };
 }
 
@@ -96,7 +96,7 @@ function startTask(
   { tasks }: BashToolOptions,
 ): ToolOutcome {
   const started = tasks.start({ command, description, cwd: location.folder, environment });
-  if (!started.ok) return refused(started.error);
+  if (!started.ok) return refusalOutcome(started.error);
   const said = `Task ${started.value.id} runs in the background. You will be told when it ends; TaskOutput gives its output, TaskStop ends it.`;
   return { content: [location.note, said].filter(Boolean).join("\n") };
 }
@@ -138,7 +138,7 @@ async function runCommand(
   return isDone ? { content } : { content, isError: true };
 }
 
-type Cut = "timeout" | "abort";
+type StopCause = "timeout" | "abort";
 
 /** Ends the command when its time is over or the signal says so; what it was, or nothing where it ended by itself. */
 async function cutAt(
@@ -146,10 +146,10 @@ async function cutAt(
   timeoutMs: number,
   signal: AbortSignal,
   clock: Clock,
-): Promise<Cut | undefined> {
+): Promise<StopCause | undefined> {
   const ended = new AbortController();
   const stop = AbortSignal.any([signal, ended.signal]);
-  let cut: Cut | undefined;
+  let cut: StopCause | undefined;
   const waiting = clock.sleep(timeoutMs, stop).then(() => {
     if (ended.signal.aborted) return;
     cut = signal.aborted ? "abort" : "timeout";
@@ -161,7 +161,7 @@ async function cutAt(
   return cut;
 }
 
-function cutNote(cut: Cut, timeoutMs: number, hasOutput: boolean): string {
+function cutNote(cut: StopCause, timeoutMs: number, hasOutput: boolean): string {
   const kept = hasOutput ? "What it had put out until then is above." : "It had put out nothing until then.";
   return cut === "abort"
     ? `[The command was interrupted and ended. ${kept}]`

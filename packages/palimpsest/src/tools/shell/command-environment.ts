@@ -10,7 +10,9 @@ export interface CommandEnvironmentOptions {
   readonly set?: Readonly<Record<string, string>>;
 }
 
-/** What commands need to find programs, files, languages, certificates and proxies. A `*` ends a beginning. */
+/**
+ * Variables that commands need to find programs, files, languages, certificates and proxies. A `*` ends a beginning.
+ */
 const passed = [
   "PATH",
   "HOME",

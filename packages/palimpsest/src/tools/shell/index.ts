@@ -1,4 +1,5 @@
 import type { Disk, Ids, Shell, Tool } from "@palimpsest/core/spec";
+import { createAutoAllowedEnvironment } from "./auto-allowed-environment.ts";
 import { createBashTool } from "./bash-tool.ts";
 import {
   type CommandEnvironmentOptions,
@@ -8,7 +9,6 @@ import {
 import { createCommandShell } from "./command-shell.ts";
 import type { ShellTasks, TaskSource } from "./shell-tasks.ts";
 import { createTaskTools } from "./task-tools.ts";
-import { createUnaskedEnvironment } from "./unasked-environment.ts";
 import { createWorkingFolders } from "./working-folder.ts";
 
 export { type CommandRead, commandReads, isReadOnlyCommand } from "./read-only/command-reads.ts";
@@ -21,7 +21,7 @@ export interface ShellToolsOptions {
   readonly ids: Ids;
   /** The machine's; commands see what `toCommandEnvironment` lets through. */
   readonly environment: MachineEnvironment;
-  /** What settings hand over besides. */
+  /** The settings' part besides. */
   readonly commandEnvironment?: CommandEnvironmentOptions;
   readonly tasks: ShellTasks;
   /** Tasks of others that TaskOutput and TaskStop serve too. */
@@ -41,7 +41,7 @@ export function createShellTools(options: ShellToolsOptions): readonly Tool[] {
   const { location, folderOf } = createWorkingFolders(options);
   const bash = createBashTool({
     startCommand: createCommandShell(shell),
-    environmentFor: createUnaskedEnvironment({ ...options, environment: known }),
+    environmentFor: createAutoAllowedEnvironment({ ...options, environment: known }),
     tasks,
     location,
     folderOf,

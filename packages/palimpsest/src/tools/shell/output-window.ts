@@ -6,7 +6,7 @@ export const outputTailChars = 100_000;
 
 export interface OutputWindow {
   add(bytes: Uint8Array, stream: "stdout" | "stderr"): void;
-  /** What is kept, with a line that counts what is not; well-formed. */
+  /** The text kept, with a line that counts what is not; well-formed. */
   text(): string;
   /** The newest line that is not empty, short. */
   lastLine(): string;

@@ -20,7 +20,7 @@ export function createTaskTools(sources: readonly TaskSource[]): readonly Tool[]
 
   function find(input: unknown): BackgroundTask | ToolOutcome {
     const { task_id: id } = input as TaskInput;
-    return all().find((task) => task.id === id) ?? unknownTask(id, all());
+    return all().find((task) => task.id === id) ?? unknownTaskOutcome(id, all());
   }
 
   return [
@@ -84,7 +84,7 @@ function report(task: BackgroundTask): ToolOutcome {
   return { content: output === "" ? `${head}\n[No new output.]` : `${head}\n${output}` };
 }
 
-function unknownTask(id: string, tasks: readonly BackgroundTask[]): ToolOutcome {
+function unknownTaskOutcome(id: string, tasks: readonly BackgroundTask[]): ToolOutcome {
   const known = tasks.map((task) => `${task.id} (${task.title}; ${task.outcome ?? "running"})`);
   const there = known.length === 0 ? "There are no tasks." : `There are: ${known.join(", ")}.`;
   return { content: `There is no task ${id}. ${there}`, isError: true };

@@ -16,8 +16,8 @@ import { systemShell } from "../../../../core/src/runtime-shell.ts";
 import { createNodeDisk } from "../../../../core/src/stores/files/index.ts";
 import { createVirtualClock } from "../../../../testing/src/virtual-clock.ts";
 import { createWorktrees } from "../../loop/agents/worktree.ts";
+import { createAutoAllowedEnvironment } from "./auto-allowed-environment.ts";
 import { isReadOnlyCommand } from "./read-only/command-reads.ts";
-import { createUnaskedEnvironment } from "./unasked-environment.ts";
 
 const secret = "OUTSIDE-SECRET";
 
@@ -69,7 +69,7 @@ async function openWorkspace() {
     environment,
     look: async (folder: string, folders: { cwd?: string; workspace?: readonly string[] } = {}) => {
       const { cwd = folder, workspace = [] } = folders;
-      const environmentFor = createUnaskedEnvironment({
+      const environmentFor = createAutoAllowedEnvironment({
         shell: systemShell,
         disk: createNodeDisk(),
         environment,
@@ -279,7 +279,7 @@ describe("git that runs unasked", () => {
   it("is told what leads outside, and what can be done", async () => {
     const { work, outside, environment, clock } = await openWorkspace();
     appendFileSync(join(work, ".git/config"), `[core]\n\tworktree = ${outside}\n`);
-    const environmentFor = createUnaskedEnvironment({
+    const environmentFor = createAutoAllowedEnvironment({
       shell: systemShell,
       disk: createNodeDisk(),
       environment,

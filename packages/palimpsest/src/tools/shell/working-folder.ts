@@ -12,7 +12,7 @@ export interface WorkingFolderOptions {
 
 export interface CommandLocation {
   readonly folder: string;
-  /** What the model should know about it, where it is not where it was. */
+  /** The note for the model, where the folder is not where it was. */
   readonly note?: string;
   /** Shell code to be run before the command: it changes neither its output nor its exit code. */
   readonly before: string;

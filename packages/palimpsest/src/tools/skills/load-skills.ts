@@ -14,7 +14,7 @@ export interface SkillOptions {
 interface LoadedSkills {
   /** By name. */
   readonly skills: readonly Skill[];
-  /** What could not be read, for a person. */
+  /** Files that could not be read, for a person. */
   readonly warnings: readonly string[];
 }
 
@@ -40,7 +40,7 @@ export async function loadSkills({ disk, roots }: SkillOptions): Promise<LoadedS
   return { skills: [...skills.values()].sort((one, other) => (one.name < other.name ? -1 : 1)), warnings };
 }
 
-/** What a person wrote down for the model to follow when it is asked to. */
+/** Instructions a person wrote down for the model to follow when it is asked to. */
 export interface Skill {
   readonly name: string;
   readonly description: string;

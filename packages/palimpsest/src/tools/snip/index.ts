@@ -1,7 +1,7 @@
 import type { Result, Tool } from "@palimpsest/core/spec";
 
-/** What came of taking rounds out of the conversation. */
-export interface Snipped {
+/** The result of taking rounds out of the conversation. */
+export interface SnipResult {
   readonly freedTokens: number;
   readonly rounds: number;
   /** Ids that were named and whose rounds stay, with the reason. */
@@ -9,7 +9,7 @@ export interface Snipped {
 }
 
 /** Takes finished rounds out of the conversation: those of the entries and calls named, or all that nothing needs. */
-export type Snip = (entries?: readonly string[]) => Promise<Result<Snipped>>;
+export type Snip = (entries?: readonly string[]) => Promise<Result<SnipResult>>;
 
 export interface SnipToolOptions {
   /** Shortens the session's own conversation. */
@@ -54,7 +54,7 @@ const forkText = "Nothing was removed: this conversation is a fork, and Snip wor
 /** The id of a fork has its parent's before a slash; other ids have none. */
 const isFork = (id: string) => id.includes("/");
 
-function answer({ freedTokens, rounds, refused = [] }: Snipped): string {
+function answer({ freedTokens, rounds, refused = [] }: SnipResult): string {
   const done =
     rounds === 0
       ? "Nothing was removed."

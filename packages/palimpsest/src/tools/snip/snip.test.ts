@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { fail, ok, type Result, type ToolContext } from "../../../../core/src/spec/index.ts";
 import { checkToolInput } from "../check-input.ts";
-import { createSnipTool, type Snipped } from "./index.ts";
+import { createSnipTool, type SnipResult } from "./index.ts";
 
 const inSession = (id: string) => ({ session: { id } }) as ToolContext;
 
-function snipTool(answer: Result<Snipped>) {
+function snipTool(answer: Result<SnipResult>) {
   const asked: (readonly string[] | undefined)[] = [];
   const tool = createSnipTool({
     snip: async (entries) => {

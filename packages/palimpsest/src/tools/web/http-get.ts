@@ -72,7 +72,7 @@ async function readReply(reply: IncomingMessage, maxBytes: number): Promise<Http
   const headers = Object.fromEntries(
     Object.entries(reply.headers).map(([name, value]) => [name, String(value)] as const),
   );
-  const body = await unpacked(reply, headers["content-encoding"]);
+  const body = await decompress(reply, headers["content-encoding"]);
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   for await (const piece of body) {
@@ -90,8 +90,8 @@ async function readReply(reply: IncomingMessage, maxBytes: number): Promise<Http
   };
 }
 
-/** What the reply says once nothing is packed; it is read only as far as it is wanted. */
-async function unpacked(reply: IncomingMessage, encoding: string | undefined): Promise<Readable> {
+/** The reply's content once nothing is packed; it is read only as far as it is wanted. */
+async function decompress(reply: IncomingMessage, encoding: string | undefined): Promise<Readable> {
   if (encoding === undefined || encoding === "identity") return reply;
   const { createBrotliDecompress, createUnzip } = await import("node:zlib");
   const { pipeline } = await import("node:stream");
@@ -103,6 +103,6 @@ async function unpacked(reply: IncomingMessage, encoding: string | undefined): P
   };
   const create = Object.hasOwn(known, encoding) ? known[encoding] : undefined;
   if (create === undefined) throw new Error(`its encoding “${encoding}” is not known`);
-  // What goes wrong comes out where the result is read.
+  // Errors come out where the result is read.
   return pipeline(reply, create(), () => {});
 }

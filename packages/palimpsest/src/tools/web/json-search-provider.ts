@@ -43,7 +43,7 @@ export function createJsonSearchProvider(options: JsonSearchOptions): WebSearchP
           redirect: "error",
           signal,
         });
-        if (!response.ok) return refused(name, response);
+        if (!response.ok) return refusalOf(name, response);
         const answer = await readBounded(response);
         return answer === undefined
           ? fail("too-large", `The answer of ${name} is too large.`)
@@ -72,7 +72,7 @@ function checkOptions({ name, url, key, headers = {} }: JsonSearchOptions): void
     throw wrong("a key is asked for and none is there.", "Set the environment variable that holds it.");
 }
 
-async function refused(name: string, response: Response): Promise<Result<never>> {
+async function refusalOf(name: string, response: Response): Promise<Result<never>> {
   await response.body?.cancel();
   const isKey = response.status === 401 || response.status === 403;
   return fail(

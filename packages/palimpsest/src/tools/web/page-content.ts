@@ -18,7 +18,7 @@ export type PageContent =
   | { readonly kind: "image"; readonly block: ContentBlock; readonly type: string }
   | { readonly kind: "refused"; readonly reason: string };
 
-/** What a model can be given of a reply, by its type. */
+/** The content of a reply for a model, by its type. */
 export async function toPageContent({ headers, bytes, isCut }: HttpReply): Promise<PageContent> {
   const [type = ""] = (headers["content-type"] ?? "text/plain").toLowerCase().split(";", 1);
   const trimmed = type.trim();
@@ -126,7 +126,7 @@ async function convert(html: string): Promise<string> {
   return turndown.turndown(html);
 }
 
-/** What a reader of a page does not see, with all that is inside. */
+/** Elements that a reader of a page does not see, with all that is inside. */
 const unseen = new Set([
   "script",
   "style",

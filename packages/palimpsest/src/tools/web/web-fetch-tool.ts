@@ -122,7 +122,7 @@ interface FetchedPage {
   readonly reply: HttpReply;
 }
 
-/** What the model is told: the page, marked as data from outside, or where it has gone. */
+/** The outcome for the model: the page, marked as data from outside, or where it has gone. */
 async function toPageOutcome(fetched: FetchedPage | URL): Promise<ToolOutcome> {
   if (fetched instanceof URL) {
     return {

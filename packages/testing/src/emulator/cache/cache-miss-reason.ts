@@ -1,6 +1,6 @@
 import type { MeasuredPrompt } from "../wire.ts";
 
-/** What is kept of a request to compare the next one with. */
+/** The part of a request that is kept to compare the next one with. */
 export interface PromptSummary {
   readonly model: string;
   readonly toolsDigest: string;

@@ -24,10 +24,10 @@ export interface CacheLook {
 /** The simulated prompt cache of one organization. */
 export interface PromptCache {
   /**
-   * What a request reads and writes. At each breakpoint the last 20 positions are tried for an entry that an earlier
+   * The reads and writes of a request. At each breakpoint the last 20 positions are tried for an entry that an earlier
    * request left at exactly that prefix; the longest of them is read. Reading refreshes it, and the entries at this
-   * request's own breakpoints in front of it, each for its own time. Everything from there to the last breakpoint
-   * over the minimum is written. Without `previous` no reason is given for a miss.
+   * request's own breakpoints in front of it, each for its own time. Everything from there to the last breakpoint over
+   * the minimum is written. Without `previous` no reason is given for a miss.
    */
   look(prompt: MeasuredPrompt, model: string, previous?: PromptSummary | null): CacheLook;
   /** Index of the last block that this prompt would read now, -1 without a hit; refreshes nothing. */

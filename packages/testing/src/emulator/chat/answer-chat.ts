@@ -6,7 +6,7 @@ import { answerFault } from "../server/answer-memory.ts";
 import type { SentBlock } from "../server/cut-blocks.ts";
 import type { Emulation } from "../server/emulation.ts";
 import { answerRefusal, type Exchange, noteEnd } from "../server/exchange.ts";
-import { leaving, type SendingEnd, sendJson, sendStream } from "../server/send-stream.ts";
+import { clientLeft, type SendingEnd, sendJson, sendStream } from "../server/send-stream.ts";
 import { cacheFields, type ShapedAnswer, shapeAnswer } from "../server/shape-answer.ts";
 import { answerOf, isInStream, pieces } from "../server/stream-events.ts";
 import { toUsage } from "../server/to-message.ts";
@@ -28,7 +28,7 @@ export async function answerChat(exchange: Exchange, json: unknown): Promise<voi
     whole: judged.whole,
     ...cacheFields(prompt, outcome),
   });
-  const reply = await Promise.race([emulation.script.reply(record), leaving(exchange.response)]);
+  const reply = await Promise.race([emulation.script.reply(record), clientLeft(exchange.response)]);
   if (reply === "abandoned") return noteEnd(record, reply);
   if (reply.kind === "fault" && !isInStream(reply)) return answerFault(exchange, reply);
   const [said, fault] = reply.kind === "fault" ? [answerOf(reply), reply] : [reply, undefined];
@@ -88,7 +88,7 @@ function send(
   return sendJson({ response, requestId, status: 200, body: toCompletionBody(completion), ...broken });
 }
 
-/** What stands behind one `data:` of a stream: a chunk, or the mark of its end. */
+/** The data behind one `data:` of a stream: a chunk, or the mark of its end. */
 type ChatChunk = Readonly<Record<string, unknown>> | "[DONE]";
 
 /** The same answer as `toCompletionBody` in chunks. */
@@ -128,7 +128,7 @@ function* deltasOf(block: SentBlock, index: number, json: string): Generator<obj
 /** A whole answer with everything around it. */
 interface Completion {
   readonly id: string;
-  /** What the answer calls its model; absent: it does not say. */
+  /** The model's name in the answer; absent: it does not say. */
   readonly model: string | undefined;
   readonly createdSeconds: number;
   readonly answer: ShapedAnswer;

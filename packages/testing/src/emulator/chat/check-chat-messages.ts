@@ -4,7 +4,7 @@ import { type ChatReport, reportEmpty, reportTooMany, reportType } from "./measu
 
 const maxIdLength = 40;
 
-/** What each role may say, as types of parts. */
+/** The types of parts that each role may have. */
 const partsOf: Readonly<Record<string, readonly string[]>> = {
   system: ["text"],
   developer: ["text"],

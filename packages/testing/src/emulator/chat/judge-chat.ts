@@ -34,7 +34,7 @@ export interface ChatAcceptance {
 export function judgeChat(json: unknown, { models }: Emulation): Refusal | ChatAcceptance {
   const name = isRecord(json) && typeof json.model === "string" ? json.model : "";
   const found = name === "" ? models.list[0] : models.findAny(name);
-  if (found === undefined) return { kind: "refused", error: unknownModel(name), violations: [] };
+  if (found === undefined) return { kind: "refused", error: unknownModelError(name), violations: [] };
   const violations = checkChat(json, found.capabilities);
   const [first] = violations;
   if (first !== undefined) {
@@ -55,7 +55,7 @@ export function judgeChat(json: unknown, { models }: Emulation): Refusal | ChatA
   };
 }
 
-function unknownModel(name: string): ApiError {
+function unknownModelError(name: string): ApiError {
   const message = `The model \`${toText(name)}\` does not exist or you do not have access to it.`;
   return { ...apiError("not_found_error", message), param: null, code: "model_not_found" };
 }

@@ -4,7 +4,7 @@ import type { CacheOutcome, MeasuredPrompt, RequestViolation, WireBody } from ".
 
 /** Fewer tokens than this are never cached. */
 export const minCachedTokens = 1_024;
-/** What is read comes in steps of this many. */
+/** The step in which cached tokens are counted. */
 const cacheStepTokens = 128;
 
 /**
@@ -21,7 +21,7 @@ export function measureChat(whole: WireBody): MeasuredPrompt {
   return { ...prompt, blocks };
 }
 
-/** What `cached_tokens` says: whole steps, and nothing is said to be written. */
+/** The value of `cached_tokens`: whole steps, and nothing is said to be written. */
 export function toChatOutcome(prompt: MeasuredPrompt, outcome: CacheOutcome): CacheOutcome {
   const steps = Math.floor(outcome.readTokens / cacheStepTokens) * cacheStepTokens;
   const readTokens = steps < minCachedTokens ? 0 : steps;

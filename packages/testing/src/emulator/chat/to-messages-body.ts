@@ -21,7 +21,7 @@ export function toMessagesBody(body: WireBody): WireBody {
     ...(choice !== undefined && choice !== null && { tool_choice: toChoice(choice) }),
     ...(stop !== undefined && stop !== null && { stop_sequences: typeof stop === "string" ? [stop] : stop }),
     ...(body.stream === true && { stream: true }),
-    messages: merged(messages.slice(head.length).map(toMessage)),
+    messages: mergeRoles(messages.slice(head.length).map(toMessage)),
   };
 }
 
@@ -100,7 +100,7 @@ function toChoice(choice: unknown): WireBlock {
   return { type: choice === "required" ? "any" : choice };
 }
 
-function merged(messages: readonly { readonly role: string; readonly content: Blocks }[]) {
+function mergeRoles(messages: readonly { readonly role: string; readonly content: Blocks }[]) {
   const made: { role: string; content: WireBlock[] }[] = [];
   for (const { role, content } of messages) {
     const last = made.at(-1);

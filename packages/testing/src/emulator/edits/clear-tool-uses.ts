@@ -4,10 +4,10 @@ import type { WireBody } from "../wire.ts";
 /** The API's defaults. */
 const defaultTrigger = { type: "input_tokens", value: 100_000 };
 const defaultKeep = 3;
-/** What stands in the place of a cleared result; the API does not document its own words. */
+/** The text in place of a cleared result; the API does not document its own words. */
 export const clearedResult = "[Tool result cleared by context management]";
 
-export interface Editing {
+export interface EditContext {
   /** Tokens of a request as the model sees it. */
   readonly measure: (body: WireBody) => number;
   /** Calls whose results are deleted from the cache: they are neither cleared nor counted. */
@@ -25,7 +25,7 @@ export interface ClearedRequest {
  * but the newest `keep` and those of excluded tools, which count among the newest; all of them, or, where fewer tokens
  * than `clear_at_least` would go, none.
  */
-export function clearToolUses(body: WireBody, edit: WireBlock, editing: Editing): ClearedRequest {
+export function clearToolUses(body: WireBody, edit: WireBlock, editing: EditContext): ClearedRequest {
   const uses = usesOf(body).filter(({ id }) => !editing.deleted.has(id));
   const before = editing.measure(body);
   const trigger = isRecord(edit.trigger) ? edit.trigger : defaultTrigger;

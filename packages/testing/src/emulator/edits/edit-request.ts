@@ -6,7 +6,7 @@ import {
   type AppliedEdit,
   type ClearedRequest,
   clearToolUses,
-  type Editing,
+  type EditContext,
   mapBlocks,
 } from "./clear-tool-uses.ts";
 
@@ -17,7 +17,7 @@ const defaultKeep = 1;
  * `clear_thinking_20251015`, checked before: thinking goes from all turns but the newest `keep` that have some. A turn
  * is all that the assistant says up to the next message of the user that holds no results of tools.
  */
-function clearThinking(body: WireBody, { keep }: WireBlock, { measure }: Editing): ClearedRequest {
+function clearThinking(body: WireBody, { keep }: WireBlock, { measure }: EditContext): ClearedRequest {
   if (keep === "all" || (isRecord(keep) && keep.type === "all")) return { body, applied: null };
   const count = isRecord(keep) ? Number(keep.value) : defaultKeep;
   const turns = turnsOf(body);
@@ -161,8 +161,8 @@ interface RemainingPrompt {
 }
 
 /**
- * What cache edits leave of a measured prompt: deleted results count nothing. All keys stay, so that entries in front
- * of an edit can be read as before, and those behind it by requests that repeat it.
+ * Deletes results from a measured prompt as cache edits do: deleted results count nothing. All keys stay, so that
+ * entries in front of an edit can be read as before, and those behind it by requests that repeat it.
  */
 function deleteResults(body: WireBody, prompt: MeasuredPrompt): RemainingPrompt {
   const messages: readonly unknown[] = Array.isArray(body.messages) ? body.messages : [];

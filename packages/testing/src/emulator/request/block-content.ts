@@ -39,7 +39,7 @@ function chanceOf(digest: string): number {
 
 const notSeen: ReadonlySet<string> = new Set(["type", "cache_control", "cache_reference"]);
 
-/** What the model sees, as text; media stand in it as digests and are counted apart. */
+/** A block's text as the model sees it; media stand in it as digests and are counted apart. */
 function canonical(block: WireBlock, media: { tokens: number }): string {
   if (block.type === "image" || block.type === "document") return canonicalMedia(block, media);
   if (block.type === "text" && typeof block.text === "string" && !block.citations)

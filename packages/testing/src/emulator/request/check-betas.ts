@@ -32,7 +32,7 @@ const systemMessageBetas: Readonly<Record<string, readonly string[]>> = {
   output_config: ["mid-conversation-output-config-2026-07-01"],
 };
 
-/** What needs an `anthropic-beta` header that the request does not have. */
+/** Checks fields that need an `anthropic-beta` header that the request does not have. */
 export function checkBetas(body: WireBody, { betas }: RequestContext, report: Report): void {
   const need = (names: readonly string[] | undefined, path: string) => {
     if (names && !names.some((name) => betas.has(name)))

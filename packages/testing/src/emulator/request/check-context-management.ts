@@ -47,9 +47,13 @@ export function checkContextManagement(
   }
 }
 
-type Say = (path: string, sentence: string) => void;
+type ReportViolation = (path: string, sentence: string) => void;
 
-function checkClearToolUses(edit: Readonly<Record<string, unknown>>, path: string, say: Say): void {
+function checkClearToolUses(
+  edit: Readonly<Record<string, unknown>>,
+  path: string,
+  say: ReportViolation,
+): void {
   checkAmount(edit.trigger, ["input_tokens", "tool_uses"], `${path}.trigger`, 1, say);
   checkAmount(edit.keep, ["tool_uses"], `${path}.keep`, 0, say);
   checkAmount(edit.clear_at_least, ["input_tokens"], `${path}.clear_at_least`, 0, say);
@@ -60,7 +64,7 @@ function checkClearToolUses(edit: Readonly<Record<string, unknown>>, path: strin
     say(`${path}.clear_tool_inputs`, "Input should be a valid boolean");
 }
 
-function checkCompact(edit: Readonly<Record<string, unknown>>, path: string, say: Say): void {
+function checkCompact(edit: Readonly<Record<string, unknown>>, path: string, say: ReportViolation): void {
   checkAmount(edit.trigger, ["input_tokens"], `${path}.trigger`, minCompactionTrigger, say);
   const { instructions, pause_after_compaction: pauses } = edit;
   if (instructions !== undefined && instructions !== null && typeof instructions !== "string")
@@ -69,13 +73,19 @@ function checkCompact(edit: Readonly<Record<string, unknown>>, path: string, say
     say(`${path}.pause_after_compaction`, "Input should be a valid boolean");
 }
 
-function checkClearThinking(keep: unknown, path: string, say: Say): void {
+function checkClearThinking(keep: unknown, path: string, say: ReportViolation): void {
   if (keep === undefined || keep === "all" || (isRecord(keep) && keep.type === "all")) return;
   checkAmount(keep, ["thinking_turns"], `${path}.keep`, 1, say);
 }
 
 /** `{type, value}`, absent or null for the API's default. */
-function checkAmount(amount: unknown, types: readonly string[], path: string, least: number, say: Say): void {
+function checkAmount(
+  amount: unknown,
+  types: readonly string[],
+  path: string,
+  least: number,
+  say: ReportViolation,
+): void {
   if (amount === undefined || amount === null) return;
   if (!isRecord(amount)) {
     say(path, "Input should be a valid dictionary");

@@ -98,7 +98,7 @@ function checkContent(message: WireMessage, path: string, report: Report): void 
     checkBlock(block, toText(role), `${path}.content.${at}`, report);
 }
 
-/** What the assistant is to continue may not end in white space. */
+/** Checks that text which the assistant is to continue does not end in white space. */
 function checkEnd(messages: readonly unknown[], report: Report): void {
   const last = messages.at(-1);
   if (!isRecord(last) || last.role !== "assistant") return;

@@ -2,7 +2,7 @@ import type { RequestContext, WireBody } from "../wire.ts";
 import type { Report } from "./report.ts";
 import { isRecord, toText } from "./wire-values.ts";
 
-/** What a body may have at its top: the parameters of the SDK's types, and the sampling ones of older models. */
+/** The fields at the top of a body: the parameters of the SDK's types, and the sampling ones of older models. */
 const knownParameters: ReadonlySet<string> = new Set([
   "cache_control",
   "compaction",

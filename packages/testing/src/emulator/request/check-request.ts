@@ -82,12 +82,17 @@ function checkCacheEdits({ messages }: WireBody, { capabilities }: RequestContex
   }
 }
 
-interface Seen {
+interface SeenResults {
   readonly results: ReadonlySet<string>;
   readonly deleted: Set<string>;
 }
 
-function checkEdits({ edits }: WireBlock, path: string, { results, deleted }: Seen, report: Report): void {
+function checkEdits(
+  { edits }: WireBlock,
+  path: string,
+  { results, deleted }: SeenResults,
+  report: Report,
+): void {
   const say = (at: string, sentence: string) => report("cache-edits", at, sentence);
   if (!Array.isArray(edits) || edits.length === 0) {
     say(`${path}.edits`, "Input should be a list with at least 1 item");

@@ -33,9 +33,14 @@ export function checkThinkingConfig(body: WireBody, { betas }: RequestContext, r
   if (thinking.type === "enabled" || thinking.type === "adaptive") checkCompanions(body, report);
 }
 
-type Say = (path: string, sentence: string) => void;
+type ReportViolation = (path: string, sentence: string) => void;
 
-function checkBudget(budget: unknown, maxTokens: unknown, betas: ReadonlySet<string>, say: Say): void {
+function checkBudget(
+  budget: unknown,
+  maxTokens: unknown,
+  betas: ReadonlySet<string>,
+  say: ReportViolation,
+): void {
   const path = "thinking.enabled.budget_tokens";
   if (budget === undefined) say(path, "Field required");
   else if (typeof budget !== "number" || !Number.isInteger(budget))
@@ -45,7 +50,7 @@ function checkBudget(budget: unknown, maxTokens: unknown, betas: ReadonlySet<str
     say("max_tokens", "`max_tokens` must be greater than `thinking.budget_tokens`.");
 }
 
-function checkBinding(binding: unknown, say: Say): void {
+function checkBinding(binding: unknown, say: ReportViolation): void {
   if (binding === undefined || binding === null) return;
   if (!isRecord(binding)) {
     say("thinking.block_binding", "Input should be a valid dictionary");

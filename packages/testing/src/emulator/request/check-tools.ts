@@ -8,7 +8,7 @@ const legalName = /^[a-zA-Z0-9_-]{1,128}$/;
 const nameless = /^(?:mcp_toolset|browser_toolset_\d+|computer_toolset_\d+)$/;
 /** Tools the API defines: bash_20250124, memory_20250818, tool_search_tool_regex_20251119, … */
 const builtIn = /^[a-z0-9_]+_\d{8}$/;
-/** What the API knows of them by itself. */
+/** The fields that the API knows of them by itself. */
 const ownFields = ["description", "input_schema"];
 /** Those whose name the API has fixed. */
 const fixedNames: Readonly<Record<string, string>> = { memory_20250818: "memory" };

@@ -1,4 +1,4 @@
-/** What the first bytes of an image say of it. */
+/** The size of an image, from its first bytes. */
 export interface ImageDimensions {
   readonly mediaType: "image/png" | "image/jpeg" | "image/gif" | "image/webp";
   readonly width: number;

@@ -3,7 +3,7 @@ import type { MeasuredPrompt, PromptBlock, WireBody } from "../wire.ts";
 import { blockContent } from "./block-content.ts";
 import { contentOf, isRecord, toText, type WireBlock } from "./wire-values.ts";
 
-/** What the API adds around the parts, in tokens; each belongs to the first block of what it is for. */
+/** The tokens that the API adds around the parts; each belongs to the first block of what it is for. */
 const promptOverhead = 8;
 const toolsOverhead = 313;
 const toolOverhead = 12;

@@ -20,7 +20,7 @@ const nothing: WireBlock = {};
 
 /**
  * The blocks of a message or of a tool result, by their places; a string is one text block, as the API reads it.
- * What is no object becomes an empty one, so that places stay and later checks need not ask again.
+ * A value that is no object becomes an empty one, so that positions stay and later checks need not ask again.
  */
 export function contentOf(holder: unknown): readonly WireBlock[] {
   if (!isRecord(holder)) return [];
@@ -30,7 +30,7 @@ export function contentOf(holder: unknown): readonly WireBlock[] {
   return content.map((block) => (isRecord(block) ? block : nothing));
 }
 
-/** What cache edits call a result: its `cache_reference`, or the id of its call when it has none. */
+/** The name of a result in cache edits: its `cache_reference`, or the id of its call when it has none. */
 export function referenceOf({ cache_reference: reference, tool_use_id: id }: WireBlock): string {
   return toText(reference ?? id);
 }

@@ -36,7 +36,7 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
   fetch: ["fetch", "http", "web"],
 };
 
-/** What programs put beside the user's words, wrapped in a tag that says so. */
+/** Texts that programs put beside the user's words, wrapped in a tag that says so. */
 const attached = /^<(attachment|system-reminder)\b[\s\S]*<\/\1>\s*$/;
 
 /**

@@ -2,10 +2,10 @@ import type { RecordedRequest } from "../recorded-request.ts";
 import type { Answer, AnswerBlock } from "./answer.ts";
 import type { Fault } from "./fault.ts";
 
-/** What a script says to a request: one block, several, an answer with more to it, or a fault. */
+/** A script's reply to a request: one block, several, an answer with more to it, or a fault. */
 export type Reply = AnswerBlock | readonly AnswerBlock[] | Answer | Fault;
 
-/** What a script may keep from one request to the next; `reset` empties it. */
+/** The state a script may keep from one request to the next; `reset` empties it. */
 export interface ScriptState {
   /** How many requests were answered before, faults not counted. */
   readonly answered: number;

@@ -13,7 +13,7 @@ const maxDigests = 200_000;
 const maxCalls = 10_000;
 const maxEdits = 10_000;
 
-/** What a server still knows of its newest answers. */
+/** A server's memory of its newest answers. */
 export interface AnswerMemory {
   add(messageId: string, prompt: MeasuredPrompt, content: readonly SentBlock[]): void;
   /** The prompt a message answered, for diagnostics; null for an id that is not known, or no longer. */

@@ -7,7 +7,7 @@ import { betasOf } from "./check-headers.ts";
 import { composeAnswer } from "./compose-answer.ts";
 import { answerError, answerRefusal, type Exchange, noteEnd } from "./exchange.ts";
 import { type Acceptance, judgeRequest } from "./judge-request.ts";
-import { leaving, messageTexts, type SendingEnd, sendJson, sendStream } from "./send-stream.ts";
+import { clientLeft, messageTexts, type SendingEnd, sendJson, sendStream } from "./send-stream.ts";
 import { cacheFields } from "./shape-answer.ts";
 import { answerOf, isInStream, streamEvents } from "./stream-events.ts";
 import { toMessageBody, type WireMessage } from "./to-message.ts";
@@ -28,7 +28,7 @@ export async function answerMessage(exchange: Exchange, json: unknown): Promise<
     appliedEdits: judged.edited.applied,
     ...cacheFields(prompt, looked.outcome),
   });
-  const reply = await Promise.race([emulation.script.reply(record), leaving(exchange.response)]);
+  const reply = await Promise.race([emulation.script.reply(record), clientLeft(exchange.response)]);
   if (reply === "abandoned") return noteEnd(record, reply);
   if (reply.kind === "fault" && !isInStream(reply)) return answerFault(exchange, reply);
   const [said, fault] = reply.kind === "fault" ? [answerOf(reply), reply] : [reply, undefined];
@@ -93,7 +93,7 @@ function previousOf({ diagnostics }: WireBody, memory: AnswerMemory): PromptSumm
   return memory.promptOf(diagnostics.previous_message_id);
 }
 
-/** What a response has besides the answer because the request asked for it. */
+/** The extra fields of a response because the request asked for them. */
 function extraFields(
   { body, prompt, edited, dropped, context }: Acceptance,
   previous: PromptSummary | null | undefined,

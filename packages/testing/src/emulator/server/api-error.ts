@@ -6,7 +6,7 @@ export interface ApiError {
   readonly message: string;
   /** With `error_code`, where the API has one. */
   readonly details?: Readonly<Record<string, unknown>>;
-  /** What chat completions say besides: the parameter it is about, and a code. */
+  /** The extra fields of chat completions: the parameter it is about, and a code. */
   readonly param?: string | null;
   readonly code?: string | null;
   readonly headers?: Readonly<Record<string, string>>;

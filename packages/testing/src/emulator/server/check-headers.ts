@@ -4,7 +4,7 @@ import type { Api } from "./route-request.ts";
 
 const secret = /^(?:x-api-key|authorization|proxy-authorization|cookie|set-cookie)$|token|secret/;
 
-/** What the API refuses a request for before it reads it; null when all is there. Without `keys` any key is good. */
+/** The API's refusal of a request before it reads it; null when all is there. Without `keys` any key is good. */
 export function checkHeaders(
   headers: IncomingHttpHeaders,
   api: Api,

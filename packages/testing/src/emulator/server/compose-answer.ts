@@ -148,7 +148,7 @@ function toCompactionUsage(usage: WireUsage): WireUsage {
   };
 }
 
-/** What one step of an answer cost, as an entry of `usage.iterations`. */
+/** The cost of one step of an answer, as an entry of `usage.iterations`. */
 function toIteration(type: "compaction" | "message", usage: WireUsage) {
   const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, cache_creation } = usage;
   return {

@@ -17,7 +17,7 @@ import type { SentBlock } from "./cut-blocks.ts";
 export interface Emulation {
   readonly clock: Clock;
   readonly models: EmulatedModels;
-  /** What an answer calls its model; absent: it does not say. */
+  /** The model's name in the answer; absent: it does not say. */
   answeredName(asked: string, found: FoundModel): string | undefined;
   /** Signs thinking: what another emulator signed with another secret is forged here. */
   readonly secret: string;
@@ -81,7 +81,7 @@ interface Threads {
   keep(messageId: string, body: WireBody, content: readonly SentBlock[]): void;
 }
 
-interface Held {
+interface HeldBody {
   readonly system?: unknown;
   readonly tools?: unknown;
   readonly messages: readonly unknown[];
@@ -89,7 +89,7 @@ interface Held {
 
 /** Holds the newest threads; an answer that was continued is held no longer. */
 function createThreads(): Threads {
-  const held = new Map<string, Held>();
+  const held = new Map<string, HeldBody>();
   const continued = new Set<string>();
 
   return {

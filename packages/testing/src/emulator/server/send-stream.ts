@@ -40,7 +40,7 @@ export async function sendStream<Event>(sending: StreamSending<Event>): Promise<
   let isMalformedSent = false;
   for (const event of events) {
     if (fault !== undefined && count === fault.afterEvent) {
-      if (fault.fault !== "malformed") return breakOff(sending);
+      if (fault.fault !== "malformed") return abandonStream(sending);
       await write(response, texts.malformed(event));
       isMalformedSent = true;
     } else {
@@ -52,25 +52,25 @@ export async function sendStream<Event>(sending: StreamSending<Event>): Promise<
     if (response.destroyed) return "abandoned";
   }
   if (fault !== undefined && !isMalformedSent) {
-    if (fault.fault !== "malformed") return breakOff(sending);
+    if (fault.fault !== "malformed") return abandonStream(sending);
     await write(response, texts.malformed(undefined));
   }
-  await ended(response);
+  await streamEnded(response);
   return fault === undefined ? "sent" : "broken";
 }
 
-async function breakOff<Event>(sending: StreamSending<Event>): Promise<SendingEnd> {
+async function abandonStream<Event>(sending: StreamSending<Event>): Promise<SendingEnd> {
   const { response, requestId, texts, fault } = sending;
   if (fault?.fault === "stall") {
-    await leaving(response);
+    await clientLeft(response);
     return "broken";
   }
   if (fault?.fault === "stream-error" && fault.error !== undefined) {
     await write(response, texts.error(fault.error, requestId));
-    await ended(response);
+    await streamEnded(response);
     return "broken";
   }
-  // What was written has left the process by now; the connection ends without the end of the body.
+  // The bytes written have left the process by now; the connection ends without the end of the body.
   response.destroy();
   return "broken";
 }
@@ -89,12 +89,12 @@ function write(response: ServerResponse, text: string): Promise<boolean> {
 }
 
 /** Resolves when the client leaves or the emulator closes. */
-export async function leaving(response: ServerResponse): Promise<"abandoned"> {
+export async function clientLeft(response: ServerResponse): Promise<"abandoned"> {
   if (!response.destroyed) await new Promise((resolve) => response.once("close", resolve));
   return "abandoned";
 }
 
-function ended(response: ServerResponse): Promise<void> {
+function streamEnded(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     if (response.destroyed) return resolve();
     response.once("close", resolve);
@@ -134,7 +134,7 @@ export async function sendJson(sending: JsonSending): Promise<SendingEnd> {
   const { response, requestId, status, body, headers, fault } = sending;
   if (response.destroyed) return "abandoned";
   if (fault?.fault === "stall") {
-    await leaving(response);
+    await clientLeft(response);
     return "broken";
   }
   const text = JSON.stringify(body);
@@ -152,7 +152,7 @@ export async function sendJson(sending: JsonSending): Promise<SendingEnd> {
     return "broken";
   }
   response.write(sent);
-  await ended(response);
+  await streamEnded(response);
   if (!response.writableFinished) return "abandoned";
   return fault === undefined ? "sent" : "broken";
 }

@@ -36,7 +36,7 @@ function toMessage(shaped: ReturnType<typeof shapeAnswer>): WireMessage {
   return { id: "msg_1", model: "m", answer: shaped, usage, extra: {} };
 }
 
-/** What a client makes of a stream: start, deltas, stop. */
+/** Assembles a stream as a client does: start, deltas, stop. */
 function assemble(events: Iterable<StreamEvent>) {
   const content: Record<string, unknown>[] = [];
   const inputs = new Map<number, string>();

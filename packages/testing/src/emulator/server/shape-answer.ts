@@ -4,7 +4,7 @@ import { type CutBlocks, cutBlocks, type SentBlock } from "./cut-blocks.ts";
 
 interface AnswerLimits {
   readonly maxTokens: number;
-  /** What the window has left behind the prompt. */
+  /** The room that the window has left behind the prompt. */
   readonly roomTokens: number;
   readonly stopSequences: readonly string[];
 }
@@ -92,7 +92,7 @@ function stopAtSequence(blocks: readonly SentBlock[], sequences: readonly string
   return { content: blocks, sequence: null };
 }
 
-/** What the record says of the cache. */
+/** The record's fields about the cache. */
 export function cacheFields({ tokens, blocks }: MeasuredPrompt, { hitBlock, missReason }: CacheOutcome) {
   const hitPath = blocks[hitBlock]?.path;
   return {

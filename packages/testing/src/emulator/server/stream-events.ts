@@ -27,7 +27,7 @@ export function* streamEvents(message: WireMessage): Generator<StreamEvent> {
   let index = 0;
   for (const block of answer.content) {
     const isLast = index === answer.content.length - 1;
-    yield { type: "content_block_start", index, content_block: emptied(block) };
+    yield { type: "content_block_start", index, content_block: emptyBlock(block) };
     if (index === 0) yield { type: "ping" };
     for (const delta of deltasOf(block, isLast ? answer.partialInput : undefined)) {
       yield { type: "content_block_delta", index, delta };
@@ -51,7 +51,7 @@ export function* streamEvents(message: WireMessage): Generator<StreamEvent> {
 }
 
 /** A block before its deltas. What has none comes whole. */
-function emptied(block: SentBlock): SentBlock {
+function emptyBlock(block: SentBlock): SentBlock {
   if (block.type === "text") return { ...block, text: "" };
   if (block.type === "thinking") return { ...block, thinking: "", signature: "" };
   if (block.type === "compaction") return { ...block, content: null };
@@ -91,7 +91,7 @@ export function isInStream(fault: Fault): fault is StreamFault {
   return "afterEvent" in fault;
 }
 
-/** What is being said when a stream breaks. */
+/** The answer that is being said when a stream breaks. */
 export function answerOf({ answer = say("This answer does not end well.") }: StreamFault): Answer {
   return "kind" in answer && answer.kind === "answer"
     ? (answer as Answer)

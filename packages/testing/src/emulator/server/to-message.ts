@@ -4,7 +4,7 @@ import type { ShapedAnswer } from "./shape-answer.ts";
 /** A whole answer with everything around its blocks. */
 export interface WireMessage {
   readonly id: string;
-  /** What the answer calls its model; absent: it does not say. */
+  /** The model's name in the answer; absent: it does not say. */
   readonly model: string | undefined;
   readonly answer: ShapedAnswer;
   readonly usage: WireUsage;

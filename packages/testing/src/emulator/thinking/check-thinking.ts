@@ -77,7 +77,7 @@ export function checkThinking(body: WireBody, context: ThinkingContext): Checked
       reason: "prefix_binding_mismatch",
     }),
   );
-  return { violations, dropped, body: without(body, messages, mismatched) };
+  return { violations, dropped, body: withoutLocations(body, messages, mismatched) };
 }
 
 interface Location {
@@ -132,7 +132,11 @@ function dropsMismatched({ thinking }: WireBody, { betas }: ThinkingContext): bo
   return thinking.block_binding.prefix_mismatch_behavior === "drop_block";
 }
 
-function without(body: WireBody, messages: readonly unknown[], locations: readonly Location[]): WireBody {
+function withoutLocations(
+  body: WireBody,
+  messages: readonly unknown[],
+  locations: readonly Location[],
+): WireBody {
   if (locations.length === 0) return body;
   const gone = new Set(locations.map(({ block }) => block));
   const kept = messages.map((message) =>

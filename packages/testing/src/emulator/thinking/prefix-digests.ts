@@ -4,7 +4,7 @@ import { contentOf, isRecord, toText, type WireBlock } from "../request/wire-val
 import type { WireBody } from "../wire.ts";
 import { unseal } from "./seal.ts";
 
-/** What stands in front of each message, as digests. */
+/** Digests of everything in front of each message. */
 export interface PrefixDigests {
   /** One more than there are messages: of system, tools and the messages in front of each, and of all of them. */
   readonly prefixes: readonly string[];
@@ -47,7 +47,7 @@ export function carriedDigest(block: WireBlock, secret: string): string | null {
   return fields?.[0] ?? null;
 }
 
-/** What stands in front of a message that begins with a compaction of this server; null for any other message. */
+/** The digest in front of a message that begins with a compaction of this server; null for any other message. */
 function carriedBy(message: unknown, secret: string): string | null {
   const first = contentOf(message).find((block) => !isThinking(block));
   return first?.type === "compaction" ? carriedDigest(first, secret) : null;

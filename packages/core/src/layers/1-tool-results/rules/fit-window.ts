@@ -12,7 +12,7 @@ import { sendsUntilRefused } from "../../../view/switches.ts";
 import { lineBytes } from "./persisted-output.ts";
 import { storeTexts, type TextRun, textRunsOf } from "./text-runs.ts";
 
-/** What of the newest messages goes to disk because they exceed the window by themselves. */
+/** Content of the newest messages that goes to disk because they exceed the window by themselves. */
 export interface WindowFit {
   /** Tool uses whose result gives way to a preview, and those whose images and documents are left out besides. */
   readonly results: ReadonlySet<string>;
@@ -65,7 +65,7 @@ export function fitWindow(input: WindowInput): WindowFit {
   const unseen = findUnseen(view.items, view.boundarySeq);
   if (!unseen) return nothing;
   const items = view.items.slice(unseen.withCalls).filter(({ seq }) => seq !== view.boundarySeq);
-  const tokens = countOf(items.map((item) => asOffloaded(item, input)));
+  const tokens = countOf(items.map((item) => offloadedItem(item, input)));
   if (tokens < limitTokens) return nothing;
   const { single, joined } = textRunsOf(items, countOf);
   const sizes = halvesOf(input.previewBytes);
@@ -96,14 +96,14 @@ function lineSizes(most: number): readonly number[] {
 }
 
 /** A result that goes to disk anyway, as large as what will stand in its place. */
-function asOffloaded(item: ViewItem, { offloaded, resultPreviewChars }: WindowInput): ViewItem {
+function offloadedItem(item: ViewItem, { offloaded, resultPreviewChars }: WindowInput): ViewItem {
   const { block } = item;
   if (!isBlock(block, "tool_result") || !offloaded.has(block.tool_use_id)) return item;
   const preview = { type: "text", text: "x".repeat(resultPreviewChars(block.tool_use_id)) } as const;
   return { ...item, block: { ...block, content: [preview, ...resultMedia(block)] } };
 }
 
-/** What is stored where so much of a text stays; `undefined` where the rest would not fit. */
+/** The prompt as stored, where so much of a text stays; `undefined` where the rest would not fit. */
 function choose(
   items: readonly ViewItem[],
   runs: readonly TextRun[],
@@ -118,7 +118,7 @@ function choose(
     .toSorted((one, other) => other.tokens - one.tokens);
   const storedResults = storeParts(results, tokens, limitTokens);
   const [item] = items as readonly [ViewItem];
-  const standIn = countOf([asText(item, standInChars(previewBytes, logAddress))]);
+  const standIn = countOf([textItem(item, replacementChars(previewBytes, logAddress))]);
   const texts = storeTexts(runs, storedResults.left, limitTokens, standIn);
   const media = parts.filter(({ kind }) => kind !== "result").toReversed();
   const storedMedia = storeParts(media, texts.left, limitTokens);
@@ -140,7 +140,7 @@ function storeParts(parts: readonly Part[], tokens: number, limitTokens: number)
   return { parts: chosen, left };
 }
 
-function asText(item: ViewItem, chars: number): ViewItem {
+function textItem(item: ViewItem, chars: number): ViewItem {
   return { ...item, block: { type: "text", text: "x".repeat(chars) } };
 }
 
@@ -151,7 +151,7 @@ function partsOf(items: readonly ViewItem[], previewBytes: number, input: Window
     item,
     kind,
     tokens: countOf([{ ...item, block }]),
-    standIn: countOf([asText(item, standInChars)]),
+    standIn: countOf([textItem(item, standInChars)]),
   });
   return items.flatMap((item): readonly Part[] => {
     const { block, role, decision } = item;
@@ -173,7 +173,7 @@ const labelChars = 200;
 const shortLabelChars = 70;
 
 /** The shortest label has no room for where the log is. */
-function standInChars(previewBytes: number, logAddress: string): number {
+function replacementChars(previewBytes: number, logAddress: string): number {
   if (previewBytes === 0) return shortLabelChars;
   const frame = previewBytes <= lineBytes ? lineFrameChars : frameChars;
   return 2 * previewBytes + frame + logAddress.length;
@@ -201,7 +201,7 @@ const scaleBelowTokens = 100_000;
 /** Where a provider names its limit, its count and ours differ a little. */
 const safetyPart = 0.95;
 
-/** What the newest messages may have by themselves: what the window leaves beside system and tools. */
+/** Tokens that the newest messages may have: the window without system and tools. */
 export function unseenLimit(view: View, moment: Moment, facts: Facts): number {
   const { thresholds, headTokens = 0 } = facts;
   const unseen = findUnseen(view.items, view.boundarySeq);
@@ -217,7 +217,7 @@ function ownLimit(moment: Moment, { settings, thresholds }: Facts): number {
   return !isRefused && sendsUntilRefused(settings) ? Number.POSITIVE_INFINITY : thresholds.blocking;
 }
 
-/** What the provider takes, in our tokens, where it has just found a request too long. */
+/** The provider's limit, in our tokens, where it has just found a request too long. */
 function providerLimit({ count }: View, moment: Moment, hasPast: boolean): number {
   if (moment.kind !== "before-request" || moment.trigger !== "reactive") return Number.POSITIVE_INFINITY;
   const { actualTokens, limitTokens, isAnswerCut } = moment.overflow ?? {};

@@ -4,7 +4,7 @@ import type { OffloadChoice } from "../command.ts";
 import type { StoredResult } from "../store-result.ts";
 import { bytesOf, firstLines, lastLines } from "./fit-round.ts";
 
-/** What stands in the context for a result that went to disk. */
+/** The text shown in place of a result that went to disk. */
 export function persistedOutput(
   choice: OffloadChoice,
   text: string,
@@ -69,7 +69,7 @@ interface StoredPrompt {
 /** Up to so much of its beginning and of its end, what stands for a text is one line. */
 export const lineBytes = 60;
 
-/** What stands in the context for a text that the window does not hold: beginning, end, size, and where the rest is. */
+/** The text shown in place of one that the window does not hold: beginning, end, size, and where the rest is. */
 export function persistedText(
   text: string,
   stored: StoredPrompt,
@@ -85,7 +85,7 @@ export function persistedText(
     return `[${bytes} bytes stored: ${mark}; beginning “${first}”, end “${last}”]`;
   return [
     "<persisted-prompt>",
-    `The newest messages are larger than the model's window. ${whatIsStored(stored)}`,
+    `The newest messages are larger than the model's window. ${describeStored(stored)}`,
     ...(path === undefined ? [] : [`All of it is in ${path}`]),
     `To read the rest: ${readBackFrom(path, entry, logAddress)}.`,
     `The first ${bytesOf(first)} bytes:`,
@@ -96,14 +96,14 @@ export function persistedText(
   ].join("\n");
 }
 
-function whatIsStored({ blocks, bytes, lines }: StoredPrompt): string {
+function describeStored({ blocks, bytes, lines }: StoredPrompt): string {
   const size = `${bytes} bytes, ${lines} ${lines === 1 ? "line" : "lines"}`;
   if (blocks === undefined) return `This one has ${size}: only its beginning and its end stand here.`;
   const [first, last] = blocks;
   return `Parts ${first + 1} to ${last + 1} of this one have ${size} together: only their beginning and their end stand here.`;
 }
 
-/** What stands in the context for an image or a document that does not fit the window beside those before it. */
+/** The text shown in place of an image or a document that does not fit the window beside those before it. */
 export function persistedMedia(block: ContentBlock, stored: StoredPrompt, logAddress?: string): string {
   const what = isBlock(block, "image") ? "An image" : "A document";
   const where = stored.path === undefined ? "" : ` It is in ${stored.path}.`;

@@ -53,7 +53,7 @@ function joinedRun(parts: readonly TextRun[], countOf: Count): TextRun {
   };
 }
 
-/** What is stored of texts, and how many tokens there are then. */
+/** Texts as stored, and their tokens then. */
 export interface StoredTexts {
   readonly stored: readonly TextRun["items"][];
   readonly left: number;

@@ -2,7 +2,7 @@ import type { View } from "../../../spec/index.ts";
 import type { ClearablePart } from "../../../view/clearing/clearable-parts.ts";
 
 /**
- * What is never cleared by choice: the latest read of a file that was edited since the last word of the user, and the
+ * Results never cleared by choice: the latest read of a file that was edited since the last word of the user, and the
  * latest failure that nothing has resolved.
  */
 export function protectedResults({ ledgers }: View): (part: ClearablePart) => boolean {

@@ -37,7 +37,7 @@ function choose({ results, sent = results, spared = [], last = newest, facts, nu
   });
 }
 
-/** What is deleted; the choice where nothing is. */
+/** Results deleted; the choice where nothing is. */
 function chosen(input: Input) {
   const choice = choose(input);
   return choice.choice === "edit" ? choice.parts.map(({ toolUseId }) => toolUseId) : choice;

@@ -1,5 +1,5 @@
 import type { Facts } from "../../../spec/index.ts";
-import { nothing, resultsIn, type Strategy, seenParts } from "../strategy.ts";
+import { chooseNothing, resultsIn, type Strategy, seenParts } from "../strategy.ts";
 
 /**
  * The provider deletes results from the prefix it has cached, which stays readable: past a number of them the oldest go
@@ -25,16 +25,16 @@ export const clearByCacheEdits = {
   choose(context) {
     const { view, facts, numbers, parts } = context;
     const { cacheEditTrigger, cacheEditKeep } = numbers;
-    const unknown = whyNotKnown(facts);
-    if (unknown !== null) return nothing(unknown);
+    const unknown = cacheUnknownReason(facts);
+    if (unknown !== null) return chooseNothing(unknown);
     const results = resultsIn(parts).filter(({ toolUseId }) => !view.sparedResults.has(toolUseId));
     if (results.length <= cacheEditTrigger)
-      return nothing(`${results.length} results are not over ${cacheEditTrigger}`);
+      return chooseNothing(`${results.length} results are not over ${cacheEditTrigger}`);
     const old = results.slice(0, Math.max(0, results.length - cacheEditKeep));
     const cached = seenParts(old, context).filter(({ position }) => position < view.sentItems);
-    if (cached.length === 0) return nothing("what is old enough is not cached yet");
+    if (cached.length === 0) return chooseNothing("what is old enough is not cached yet");
     const newest = view.items.at(-1);
-    if (newest?.role !== "user") return nothing("the newest message is not the user's");
+    if (newest?.role !== "user") return chooseNothing("the newest message is not the user's");
     return {
       choice: "edit",
       parts: cached,
@@ -45,7 +45,7 @@ export const clearByCacheEdits = {
 } satisfies Strategy;
 
 /** An edit of what is not cached is refused: it takes a cache that is warm, is used, and is watched. */
-function whyNotKnown({ cache, statistics, settings }: Facts): string | null {
+function cacheUnknownReason({ cache, statistics, settings }: Facts): string | null {
   if (cache.state === "cold") return "the cache is cold";
   if (statistics.cacheReadTokens + statistics.cacheCreationTokens === 0) return "nothing is cached";
   const { flags } = settings as { readonly flags?: Readonly<Record<string, unknown>> };

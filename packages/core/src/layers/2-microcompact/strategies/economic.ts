@@ -14,9 +14,9 @@ import { protectedResults } from "../rules/protected-results.ts";
 import { isWorthALabel } from "../rules/worth-a-label.ts";
 import {
   type ClearingContext,
+  chooseNothing,
   freedBy,
   freedByAll,
-  nothing,
   resultsIn,
   type Strategy,
   seenParts,
@@ -50,7 +50,8 @@ export const clearEconomically = {
   },
   choose(context) {
     const { facts, numbers, parts } = context;
-    if (freedByAll(parts) < numbers.economicMinBatchTokens) return nothing("there is too little to clear");
+    if (freedByAll(parts) < numbers.economicMinBatchTokens)
+      return chooseNothing("there is too little to clear");
     const open = openParts(context);
     const rates = ratesOf(facts);
     const requests = facts.expectedRequests;
@@ -69,7 +70,9 @@ export const clearEconomically = {
         parts: all.parts,
         reason: `avoids a compaction in ${near.toFixed(0)} requests`,
       };
-    return nothing(best ? "what pays is too little to break the cache for" : "clearing does not pay yet");
+    return chooseNothing(
+      best ? "what pays is too little to break the cache for" : "clearing does not pay yet",
+    );
   },
 } satisfies Strategy;
 
@@ -96,8 +99,8 @@ function batchFrom(open: readonly ClearablePart[], { view }: ClearingContext): B
 }
 
 /**
- * What may go: not the newest results, nothing protected, only what is larger than its label, and what is likely to be
- * needed again only where a recall would cost less than keeping it.
+ * Clearable results: not the newest ones, nothing protected, only those larger than their label, and those likely to be
+ * needed again only where a recall would cost less than keeping them.
  */
 function openParts(context: ClearingContext): readonly ClearablePart[] {
   const { view, parts, numbers, facts } = context;

@@ -1,5 +1,5 @@
 import { isWorthALabel } from "../rules/worth-a-label.ts";
-import { freedBy, nothing, resultsIn, type Strategy, seenParts, sumTokens } from "../strategy.ts";
+import { chooseNothing, freedBy, resultsIn, type Strategy, seenParts, sumTokens } from "../strategy.ts";
 
 /** Results that exceed a count of tokens are cleared, oldest first, until at most so many are left. */
 export const clearOverThreshold = {
@@ -28,7 +28,7 @@ export const clearOverThreshold = {
     const target = byHand?.targetTokens ?? numbers.thresholdTokens;
     const results = resultsIn(parts);
     const all = sumTokens(results);
-    if (all <= target) return nothing(`results have ${all} tokens, not over ${target}`);
+    if (all <= target) return chooseNothing(`results have ${all} tokens, not over ${target}`);
     const open = seenParts(thresholdKeep === 0 ? results : results.slice(0, -thresholdKeep), context);
     let left = all;
     const old = open.filter((part) => {
@@ -38,9 +38,9 @@ export const clearOverThreshold = {
     });
     const saved = freedBy(old);
     if (!byHand && saved < thresholdMinSavedTokens)
-      return nothing(`clearing would save ${saved} tokens, under ${thresholdMinSavedTokens}`);
+      return chooseNothing(`clearing would save ${saved} tokens, under ${thresholdMinSavedTokens}`);
     if (old.length === 0)
-      return nothing("only the newest results, or such as are not worth a label, are left");
+      return chooseNothing("only the newest results, or such as are not worth a label, are left");
     return { choice: "clear", parts: old, reason: `results have ${all} tokens, over ${target}` };
   },
 } satisfies Strategy;

@@ -1,6 +1,6 @@
 import type { Decision, Entry, FailedUpdates, NotesNote, NotesRecord } from "../../../spec/index.ts";
 
-/** What a log says of its notes so far. */
+/** The state of the notes, from the log. */
 export interface NotesState {
   readonly notes?: NotesRecord;
   readonly failedUpdates?: FailedUpdates;
@@ -14,7 +14,7 @@ export interface NotesState {
 interface Freed {
   readonly seq: number;
   readonly tokens: number;
-  /** What a compaction has left, whatever there was before. */
+  /** Tokens left by a compaction, whatever there was before. */
   readonly left?: number;
   readonly before?: Freed;
 }
@@ -41,7 +41,7 @@ function withNotes({ freed, serverCleared }: NotesState, note: NotesNote, { id, 
   return { notes: { entry: id, seq, text, covers, coversSeq, tokensAt }, ...cleared };
 }
 
-/** What is left by now of so many tokens that the conversation had at a sequence number. */
+/** Tokens left by now of those that the conversation had at a sequence number. */
 function lessFreed(tokens: number, atSeq: number, newest: Freed | undefined): number {
   let freed = 0;
   for (let one = newest; one && one.seq > atSeq; one = one.before) {
@@ -55,7 +55,11 @@ function withDecision(state: NotesState, decision: Decision, seq: number): Notes
   const { notes, freed: before, serverCleared = 0, ...rest } = state;
   if (decision.type === "compact") {
     const left = countOf(decision.tokensAfter);
-    return { ...rest, ...(notes && { notes: uncovered(notes, left) }), freed: { seq, tokens: 0, left } };
+    return {
+      ...rest,
+      ...(notes && { notes: withoutCoverage(notes, left) }),
+      freed: { seq, tokens: 0, left },
+    };
   }
   const cleared = Math.max(serverCleared, clearedByServer(decision));
   const tokens = countOf(decision.frees) + cleared - serverCleared;
@@ -68,7 +72,7 @@ function withDecision(state: NotesState, decision: Decision, seq: number): Notes
   };
 }
 
-function uncovered({ covers: _covers, ...notes }: NotesRecord, tokensAt: number): NotesRecord {
+function withoutCoverage({ covers: _covers, ...notes }: NotesRecord, tokensAt: number): NotesRecord {
   return { ...notes, tokensAt };
 }
 

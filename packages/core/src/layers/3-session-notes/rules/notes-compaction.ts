@@ -15,7 +15,7 @@ export type NotesCompaction =
       readonly choice: "compact";
       /** The notes as they stand in for what goes; to be framed as any summary. */
       readonly summary: string;
-      /** What stays behind it, word for word; absent where nothing does. */
+      /** Messages kept behind it, word for word; absent where there are none. */
       readonly kept?: KeptSegment;
       /** Position in the view from which on it stays. */
       readonly keptFrom: number;
@@ -33,7 +33,7 @@ export type NotesCompaction =
 export interface NotesCompactionOptions {
   /** Estimated tokens of what will stand beside the summary: its frame, restored files, hook results. */
   readonly besideTokens?: number;
-  /** What is kept beyond what the notes do not cover ends here, where that is less than was set. */
+  /** The limit for what is kept beyond what the notes do not cover, where it is less than was set. */
   readonly maxKeepTokens?: number;
 }
 
@@ -105,7 +105,7 @@ interface TailInput {
 }
 
 /**
- * What is kept: all that is wanted, and before it as much as it takes to have enough tokens and messages with text,
+ * The kept tail: all that is wanted, and before it as much as it takes to have enough tokens and messages with text,
  * without going over the most for that. It begins where nothing is split. `null` where there is no such place.
  */
 function keptTail({ items, first, wanted, numbers }: TailInput): KeptTail | null {
@@ -169,7 +169,7 @@ function beginnings(items: readonly ViewItem[]): (position: number) => boolean {
   return (at) => (reaches[at] as number) >= at && (highest[at] as number) < (lowest[at] as number);
 }
 
-/** What an item must not be parted from. */
+/** Keys of an item; items with the same key stay together. */
 function keysOf({ entry, response, block }: ViewItem): readonly string[] {
   const call = isBlock(block, "tool_use")
     ? block.id

@@ -7,11 +7,11 @@ import {
   parseTemplate,
 } from "../../../view/scribe/notes-template.ts";
 
-/** What stands under the headings, by heading. */
+/** Texts under the headings, by heading. */
 export type NotesBodies = ReadonlyMap<string, string>;
 
 /**
- * What a text has under the template's headings. The first place of a heading counts, a later one is text; what stands
+ * Reads the texts under the template's headings. The first place of a heading counts, a later one is text; what stands
  * before all headings is passed over. Total.
  */
 export function parseNotes(text: string, { sections }: NotesTemplate): NotesBodies {
@@ -81,7 +81,7 @@ export function notesSummary(text: string, template: NotesTemplate): string {
   return bodies.map(([heading, body]) => `## ${heading}\n\n${body}`).join("\n\n");
 }
 
-/** What a list of sessions says of one: the first line of its first section, and its second section. */
+/** A session in a list: the first line of its first section, and its second section. */
 export interface NotesHeadline {
   readonly title?: string;
   readonly state?: string;

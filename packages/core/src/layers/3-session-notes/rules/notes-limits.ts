@@ -15,7 +15,7 @@ export interface NotesExcess {
   readonly limit: number;
 }
 
-/** What has more tokens than this part of its limit: with 1, what is over it. */
+/** Sections with more tokens than this part of their limit: with 1, those over it. */
 export function notesExcess(
   text: string,
   template: NotesTemplate,

@@ -19,7 +19,7 @@ export interface NotesInput extends NotesLimits {
  */
 export type WriteNotes = (input: NotesInput) => string;
 
-/** What the tool must take for notes to be edited with it. */
+/** Fields the tool must take for notes to be edited with it. */
 const fields = ["file_path", "old_string", "new_string"];
 
 /** Whether a session's tools have an Edit as this project knows it: another one cannot be confined to a file. */

@@ -66,7 +66,7 @@ function toDecision(
   { reason, basis, deletedResults }: CommitCommand,
   { tokensOf }: Io,
 ): FoldDecision {
-  const { from, to, items, summary } = "span" in fold ? written(fold.span) : fold;
+  const { from, to, items, summary } = "span" in fold ? foldDraft(fold.span) : fold;
   const isDeleted = (toolUseId: string) => deletedResults.has(toolUseId);
   const cleared = items.reduce(
     (sum, { block }) =>
@@ -77,12 +77,12 @@ function toDecision(
   return { type: "fold", layer: foldingLayerId, reason, frees, basis, from, to, summary };
 }
 
-function written(span: SpanInput) {
+function foldDraft(span: SpanInput) {
   const { from, to, items, ledgers, summaryTokens } = span;
   return { from, to, items, summary: foldOf(span, writeFold(span, ledgers, summaryTokens, span.logAddress)) };
 }
 
-/** What the decision rests on. */
+/** The facts that the decision rests on. */
 export interface FoldingContext {
   readonly view: View;
   readonly facts: Facts;

@@ -53,7 +53,7 @@ function decidePrepare(context: FoldingContext): Verdict<FoldingCommand> {
   const { tokens } = view.count;
   if (tokens < levels.prepare) return skip(`${tokens} tokens are under ${levels.prepare}`);
   if (tokens >= levels.block) return skip("the next request folds at once");
-  const waits = backOff(context);
+  const waits = waitReason(context);
   if (waits !== null) return skip(waits);
   const ground = foldGround(view, { measure, numbers, spared: view.sparedFolds });
   const prepared = placeFolds(ground, view.folds ?? [], measure);
@@ -61,7 +61,7 @@ function decidePrepare(context: FoldingContext): Verdict<FoldingCommand> {
   const needed = levels.block - levels.target - freed;
   if (needed <= 0) return skip("enough is prepared");
   const taken = prepared.map(({ range }) => range);
-  const spans = enough(findSpans(ground, { ...numbers, taken }), needed, context);
+  const spans = oldestSpans(findSpans(ground, { ...numbers, taken }), needed, context);
   if (spans.length === 0) return skip("no work is finished that could be folded");
   const isNear = 2 * tokens >= levels.target + levels.commit;
   if (!isNear && 2 * freedBy(spans, context) < needed) return skip("too little work is finished yet");
@@ -77,7 +77,11 @@ function decidePrepare(context: FoldingContext): Verdict<FoldingCommand> {
 }
 
 /** The oldest of them, as many as are needed. */
-function enough(spans: readonly FoldSpan[], needed: number, context: FoldingContext): readonly FoldSpan[] {
+function oldestSpans(
+  spans: readonly FoldSpan[],
+  needed: number,
+  context: FoldingContext,
+): readonly FoldSpan[] {
   const all = spans.slice(0, context.numbers.maxSpans);
   const count = all.findIndex((_, at) => freedBy(all.slice(0, at + 1), context) >= needed);
   return count === -1 ? all : all.slice(0, count + 1);
@@ -88,7 +92,7 @@ function freedBy(spans: readonly FoldSpan[], { numbers: { summaryTokens } }: Fol
 }
 
 /** After a failure it waits for new work, each time for twice as much. */
-function backOff({ view, numbers }: FoldingContext): string | null {
+function waitReason({ view, numbers }: FoldingContext): string | null {
   const { failedFolds, items } = view;
   if (!failedFolds) return null;
   const wait = numbers.spanTokens * 2 ** Math.min(failedFolds.count - 1, mostDoublings);

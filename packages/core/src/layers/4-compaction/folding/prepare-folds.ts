@@ -24,7 +24,7 @@ import {
 type Io = Pick<LayerIo, "emit" | "fork" | "tokensOf">;
 
 /** Summaries by position of their span; a span without one was not answered. */
-interface Writing {
+interface WrittenSummaries {
   readonly by: NotesAuthor;
   readonly summaries: ReadonlyMap<number, string>;
   readonly dollars: number;
@@ -39,7 +39,7 @@ export async function prepareFolds(
   signal: AbortSignal,
 ): Promise<Result<readonly EntryDraft[]>> {
   const { spans } = command;
-  const writing = command.by === "model" ? await byModel(spans, io, signal) : byScribe(spans);
+  const writing = command.by === "model" ? await writeByModel(spans, io, signal) : writeByScribe(spans);
   if (signal.aborted) return ok([]);
   const { by, summaries, dollars, cacheShare, message } = writing;
   const drafts = spans.flatMap((span, index): readonly EntryDraft[] => {
@@ -72,7 +72,7 @@ function toDraft(span: SpanInput, summary: string, by: NotesAuthor, io: Io): rea
   return [{ kind: "note", note: { topic: "fold", from, to, summary: text, tokens, by } }];
 }
 
-/** What stands in the place of a span. */
+/** The text in place of a span. */
 export function foldOf(span: SpanInput, summary: string): string {
   return foldText(span, summary, span.ledgers.userMessages, span.logAddress);
 }
@@ -81,10 +81,14 @@ function tokensIn({ items }: SpanInput, { tokensOf }: Pick<Io, "tokensOf">): num
   return items.reduce((sum, { block }) => sum + tokensOf(block), 0);
 }
 
-async function byModel(spans: readonly SpanInput[], io: Io, signal: AbortSignal): Promise<Writing> {
+async function writeByModel(
+  spans: readonly SpanInput[],
+  io: Io,
+  signal: AbortSignal,
+): Promise<WrittenSummaries> {
   const forked = await io.fork(foldDirective(spans), { kind: "collapse", tools: [], turns: 1, signal });
   const error = forked.ok ? forked.value.end.error : forked.error;
-  if (error?.code === "no-model") return byScribe(spans);
+  if (error?.code === "no-model") return writeByScribe(spans);
   if (!forked.ok) return { by: "model", summaries: new Map(), dollars: 0, message: forked.error.message };
   const { end, text, dollars, cache } = forked.value;
   const spent = { by: "model", dollars, cacheShare: cache.share } as const;
@@ -95,7 +99,7 @@ async function byModel(spans: readonly SpanInput[], io: Io, signal: AbortSignal)
   return { ...spent, summaries, message };
 }
 
-function byScribe(spans: readonly SpanInput[]): Writing {
+function writeByScribe(spans: readonly SpanInput[]): WrittenSummaries {
   const written = spans.map(
     (span, index) => [index, writeFold(span, span.ledgers, span.summaryTokens, span.logAddress)] as const,
   );
@@ -118,7 +122,7 @@ export function readFolds(answer: string): ReadonlyMap<number, string> {
 const shownCalls = 6;
 const shownChars = 160;
 
-/** What the fork is told: which parts of the conversation above to summarise, and how. */
+/** The fork's instructions: which parts of the conversation above to summarise, and how. */
 function foldDirective(spans: readonly SpanInput[]): string {
   const many = spans.length > 1;
   return [

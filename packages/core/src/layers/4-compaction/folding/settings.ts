@@ -18,7 +18,7 @@ export interface FoldingNumbers {
   readonly spanTokens: number;
   /** and is not folded with fewer than these. */
   readonly minSpanTokens: number;
-  /** What a summary may have. */
+  /** The token limit of a summary. */
   readonly summaryTokens: number;
   /** The newest so many tokens and rounds stay as they are. */
   readonly keepTokens: number;

@@ -4,7 +4,7 @@ import type { CompactionNumbers } from "../settings.ts";
 type Thresholds = Facts["thresholds"];
 
 export interface BudgetInput {
-  /** What the next request must stay under. */
+  /** The limit for the next request. */
   readonly threshold: number;
   /** System and tools. */
   readonly headTokens: number;
@@ -18,7 +18,7 @@ export interface BudgetInput {
   >;
 }
 
-/** What each part of a compaction may have at most. Each is given what is left by those before it. */
+/** The most tokens of each part of a compaction. Each is given what is left by those before it. */
 export interface CompactionBudget {
   /** All parts together. */
   readonly totalTokens: number;
@@ -49,7 +49,7 @@ export function compactionBudget(input: BudgetInput): CompactionBudget {
   };
 }
 
-/** What names everything comes before what shows some of it whole: so much is the scribe's, whatever the others want. */
+/** Names of everything come before parts shown whole: so much is the scribe's, whatever the others want. */
 const scribeTokens = 12_000;
 const scribeShare = 0.95;
 
@@ -59,21 +59,21 @@ export function scribeBudget(roomTokens: number, { maxSummaryTokens }: BudgetInp
   return Math.floor(Math.min(maxSummaryTokens, Math.max(named, roomTokens * summaryShare)));
 }
 
-/** What must stay leaves summary, appendix and restoration so much of the budget, where the window has it. */
+/** The least part of the budget for summary, appendix and restoration, where the window has it. */
 const leastShare = 0.25;
 const leastTokens = 2_000;
 
 export interface RoomInput {
   /** Of all parts together. */
   readonly totalTokens: number;
-  /** What stays as it is. */
+  /** Tokens that stay as they are. */
   readonly keptTokens: number;
   readonly headTokens: number;
   /** The next request should stay below the first, and must stay below the second. */
   readonly thresholds: Pick<Thresholds, "auto" | "blocking">;
 }
 
-/** What summary, appendix and restoration may have beside what stays as it is. */
+/** Tokens for summary, appendix and restoration beside what stays as it is. */
 export function roomBeside({ totalTokens, keptTokens, headTokens, thresholds }: RoomInput): number {
   const usual = totalTokens - keptTokens;
   const least = leastRoom(totalTokens);
@@ -82,7 +82,7 @@ export function roomBeside({ totalTokens, keptTokens, headTokens, thresholds }: 
   return Math.max(0, usual, Math.min(least, limit - headTokens - keptTokens - 1));
 }
 
-/** What the next request must stay below: the threshold, unless what must stay leaves too little room under it. */
+/** The limit for the next request: the threshold, unless what must stay leaves too little room under it. */
 export function landingLimit({ totalTokens, keptTokens, headTokens, thresholds }: RoomInput): number {
   const { auto, blocking } = thresholds;
   const least = leastRoom(totalTokens) / 2;
@@ -94,19 +94,19 @@ function leastRoom(totalTokens: number): number {
   return Math.min(totalTokens, Math.max(leastTokens, Math.floor(totalTokens * leastShare)));
 }
 
-/** What a compaction would make of a view. */
-export interface Shrinkage {
+/** The effect of a compaction on a view. */
+export interface CompactionEffect {
   readonly tokensBefore: number;
   readonly tokensAfter: number;
   /** System and tools, which no compaction makes smaller. */
   readonly headTokens: number;
-  /** What no model has been asked with, where it leaves no room for anything else. */
+  /** Tokens that no model has been asked with, where they leave no room for anything else. */
   readonly unseenTokens?: number;
 }
 
 /** Whether a compaction keeps what it promises: the next request is below the limit, and the messages have shrunk. */
 export function isProgress(
-  { tokensBefore, tokensAfter, headTokens, unseenTokens = 0 }: Shrinkage,
+  { tokensBefore, tokensAfter, headTokens, unseenTokens = 0 }: CompactionEffect,
   limit: number,
   minShrinkPercent: number,
 ): boolean {

@@ -25,7 +25,7 @@ export interface BoundaryParts {
   readonly summary: string;
   /** The API's own summary, in place of words: it is carried as it is. */
   readonly native?: { readonly block: ContentBlock; readonly prefixDigest?: string };
-  /** What the ledgers know and the summary lacks; empty where nothing is missing. */
+  /** Text that the ledgers have and the summary lacks; empty where nothing is missing. */
   readonly appendix: string;
   readonly part?: CompactedPart;
   readonly kept?: KeptSegment;
@@ -97,7 +97,7 @@ export const appendixTitle = "[From the log, since the summary does not have it 
 export const goOnText =
   "[The compaction was automatic. Go on with the task that was under way, from where it stopped. Do not ask the user about it, and do not tell about the summary.]";
 
-/** What stands around a summary depends on this. */
+/** The facts that the frame of a summary depends on. */
 export interface SummaryFrame {
   readonly isAutomatic: boolean;
   /** Where the log is, for a model that has no tool to recall with. */

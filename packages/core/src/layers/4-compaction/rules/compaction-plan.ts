@@ -21,21 +21,21 @@ export interface CompactPlan {
   readonly budget: CompactionBudget;
   /** The newest rounds stay word for word. */
   readonly keepsTail: boolean;
-  /** What the scribe may write, where that is not a part of the budget. */
+  /** The scribe's token limit, where that is not a part of the budget. */
   readonly scribeTokens?: number;
   /** The one before it did not do what it promised. */
   readonly follows?: CompactionRung;
   readonly request?: CompactRequest;
 }
 
-/** What the coordinator knows besides view and facts. All of it is derived from the log. */
+/** The coordinator's state besides view and facts. All of it is derived from the log. */
 export interface CompactionState {
   readonly records: CompactionRecords;
   /** Tokens that decisions will free which the count does not know of yet. */
   readonly pendingFrees?: number;
 }
 
-/** What all plans have. */
+/** The common part of all plans. */
 export function planOf(
   view: View,
   facts: Facts,

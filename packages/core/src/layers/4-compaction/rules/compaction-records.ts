@@ -12,7 +12,7 @@ export const noCompactions: CompactionRecords = { boundarySeq: 0, modelFailures:
 export interface CompactionRecorder {
   /** Takes the next entry of the log. */
   see(entry: Entry): void;
-  /** What holds on the live chain. */
+  /** The records that hold on the live chain. */
   read(chain: LiveChain): CompactionRecords;
   /** A second one that goes on from here by itself. */
   copy(): CompactionRecorder;
@@ -24,7 +24,7 @@ export interface LiveChain {
   isUndone(id: string): boolean;
 }
 
-type Seen =
+type CompactionRecord =
   | {
       readonly seq: number;
       readonly id: string;
@@ -40,7 +40,7 @@ export function createCompactionRecorder(): CompactionRecorder {
   return resumeFrom([], new Set());
 }
 
-function resumeFrom(before: readonly Seen[], known: ReadonlySet<string>): CompactionRecorder {
+function resumeFrom(before: readonly CompactionRecord[], known: ReadonlySet<string>): CompactionRecorder {
   const seen = [...before];
   const compactions = new Set(known);
   return {
@@ -62,19 +62,19 @@ function resumeFrom(before: readonly Seen[], known: ReadonlySet<string>): Compac
     read: ({ isLive, isUndone }) =>
       seen
         .filter(({ seq }) => isLive(seq))
-        .reduce((records, one) => taken(records, one, isUndone(one.id)), noCompactions),
+        .reduce((records, one) => addRecord(records, one, isUndone(one.id)), noCompactions),
     copy: () => resumeFrom(seen, compactions),
   };
 }
 
-function taken(records: CompactionRecords, one: Seen, isUndone: boolean): CompactionRecords {
+function addRecord(records: CompactionRecords, one: CompactionRecord, isUndone: boolean): CompactionRecords {
   if ("restores" in one) return isUndone ? records : { ...records, undoneSeq: one.seq };
   if ("lasting" in one) return { ...records, lasting: withNewest(records.lasting, one.lasting) };
-  if ("attempt" in one) return attempted(records, one.seq, one.attempt);
-  return compacted(records, one.seq, one.compact, isUndone);
+  if ("attempt" in one) return addAttempt(records, one.seq, one.attempt);
+  return addCompaction(records, one.seq, one.compact, isUndone);
 }
 
-function attempted(records: CompactionRecords, seq: number, attempt: CompactionAttempt): CompactionRecords {
+function addAttempt(records: CompactionRecords, seq: number, attempt: CompactionAttempt): CompactionRecords {
   const { outcome, rung, trigger, reason, tokens, threshold, prepared } = attempt;
   if (outcome === "exhausted")
     return { ...records, exhausted: { seq, tokens, ...(threshold !== undefined && { threshold }) } };
@@ -86,7 +86,7 @@ function attempted(records: CompactionRecords, seq: number, attempt: CompactionA
   return { ...records, modelFailures: failures + 1, modelAskedSeq: seq };
 }
 
-function compacted(
+function addCompaction(
   records: CompactionRecords,
   seq: number,
   { trigger, strategy }: Pick<CompactDecision, "trigger" | "strategy">,

@@ -42,20 +42,20 @@ export function decideCompaction(
   if (moment.kind !== "before-request") return wait("compaction is decided before requests");
   const refusal = guardCompaction(moment, facts, view.count.tokens);
   if (refusal !== null) return wait(refusal);
-  if (moment.trigger === "manual") return byHand(view, facts, state, moment.compact ?? {});
+  if (moment.trigger === "manual") return planManual(view, facts, state, moment.compact ?? {});
   if (view.items.length === 0) return wait("there is nothing to compact");
-  if (moment.trigger === "reactive") return reactive(view, facts, state, moment.overflow);
+  if (moment.trigger === "reactive") return planReactive(view, facts, state, moment.overflow);
   if (isLeftToServer(view, facts)) return wait("the API compacts");
   const tokens = view.count.tokens - (state.pendingFrees ?? 0);
   if (tokens < facts.thresholds.auto) return beforeThreshold(view, facts, state, tokens);
   const held = holdReason(view, facts, state.records);
-  return held === null ? automatic(view, facts, state) : wait(held);
+  return held === null ? planAutomatic(view, facts, state) : wait(held);
 }
 
 const nothingSeen = "no model has been asked with any of it yet: it is sent as it is";
 const fillsWindow = "the newest messages fill the window: they are sent as they are";
 
-/** What no model has been asked with: where it begins, with the calls that it answers, and its tokens. */
+/** The part that no model has been asked with: where it begins, with the calls that it answers, and its tokens. */
 function unseenIn(view: View, facts: Facts, { boundarySeq }: CompactionRecords) {
   const forbidsThinking = forbidsKeptThinking(view.items, facts.capabilities);
   const { items, countOf = countPlainly } = view;
@@ -73,7 +73,7 @@ function wait(reason: string): CompactionPlan {
   return { plan: "wait", reason };
 }
 
-function automatic(view: View, facts: Facts, state: CompactionState): CompactionPlan {
+function planAutomatic(view: View, facts: Facts, state: CompactionState): CompactionPlan {
   const { records } = state;
   const reason = `${view.count.tokens} tokens are over the threshold of ${facts.thresholds.auto}`;
   const usual = planOf(view, facts, state, { trigger: "auto", reason, keepsTail: false });
@@ -83,9 +83,9 @@ function automatic(view: View, facts: Facts, state: CompactionState): Compaction
   if (isUnanswered(view, facts, records)) {
     const isFull = unseen !== null && fillsThreshold(unseen.tokens, facts, usual);
     if (isFull && view.count.tokens < facts.thresholds.blocking) return wait(fillsWindow);
-    return escalated(view, facts, state, usual);
+    return planEscalated(view, facts, state, usual);
   }
-  return { ...usual, rungs: [...preparedRung(records), ...laddered(view, facts, records)] };
+  return { ...usual, rungs: [...preparedRung(records), ...chooseRungs(view, facts, records)] };
 }
 
 /** System prompt and tools leave nothing for messages, by the provider's count or, before there is one, as estimated. */
@@ -100,7 +100,7 @@ function formatTokens(tokens: number): string {
   return tokens.toLocaleString("en-US");
 }
 
-function reactive(
+function planReactive(
   view: View,
   facts: Facts,
   state: CompactionState,
@@ -113,19 +113,19 @@ function reactive(
   const usual = planOf(view, facts, state, { trigger: "reactive", reason, keepsTail: true });
   const last = records.lastAutomatic;
   if (unseenIn(view, facts, records)?.position === 0) return wait(nothingSeen);
-  if (!isUnanswered(view, facts, records)) return { ...usual, rungs: laddered(view, facts, records) };
+  if (!isUnanswered(view, facts, records)) return { ...usual, rungs: chooseRungs(view, facts, records) };
   if (view.items.some(({ role, seq }) => role === "assistant" && seq > (last?.seq ?? 0)))
     return wait("the view was compacted, and a response has come since");
   return last?.strategy === "scribe"
     ? wait("the smallest view there is was too long as well")
-    : escalated(view, facts, state, usual);
+    : planEscalated(view, facts, state, usual);
 }
 
 /**
- * What came before had too little effect: the scribe, in half the room, is the last that is tried, and once more only
- * where a request could be made after it and what has come since forbids that.
+ * The plan after one with too little effect: the scribe, in half the room, is the last that is tried, and once more
+ * only where a request could be made after it and what has come since forbids that.
  */
-function escalated(view: View, facts: Facts, state: CompactionState, usual: CompactPlan): CompactionPlan {
+function planEscalated(view: View, facts: Facts, state: CompactionState, usual: CompactPlan): CompactionPlan {
   const { lastAutomatic } = state.records;
   if (lastAutomatic?.strategy === "scribe" && !isBlockedSince(lastAutomatic.seq, view, facts))
     return wait("the last compaction had no effect, and too little is new since");
@@ -149,7 +149,12 @@ function followedRung(strategy: string | undefined): CompactionRung | null {
   return strategy === "notes" ? "notes" : "full";
 }
 
-function byHand(view: View, facts: Facts, state: CompactionState, request: CompactRequest): CompactionPlan {
+function planManual(
+  view: View,
+  facts: Facts,
+  state: CompactionState,
+  request: CompactRequest,
+): CompactionPlan {
   if (unseenIn(view, facts, state.records)?.position === 0) return wait(nothingSeen);
   const isPart = request.from !== undefined || request.upTo !== undefined;
   const hasWishes = (request.instructions ?? "").trim() !== "";
@@ -193,7 +198,7 @@ function earlyPlan(view: View, facts: Facts, state: CompactionState): Compaction
   return { ...usual, budget, scribeTokens: budget.summaryTokens, rungs: ["scribe"] };
 }
 
-function laddered(view: View, facts: Facts, records: CompactionRecords): readonly CompactionRung[] {
+function chooseRungs(view: View, facts: Facts, records: CompactionRecords): readonly CompactionRung[] {
   const full = mayAskModel(view, facts, records) ? ([...nativeRung(facts), "full"] as const) : [];
   return [...notesRung(facts), ...full, "scribe"];
 }

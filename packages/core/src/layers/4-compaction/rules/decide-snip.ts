@@ -1,6 +1,6 @@
 import { isBlock, type SnipDecision, type View, type ViewItem } from "../../../spec/index.ts";
 import { type Measure, measureItems } from "../../../view/tokens/measure.ts";
-import { type ItemRange, wholeUnits } from "../folding/rules/find-spans.ts";
+import { type ItemRange, indivisibleRanges } from "../folding/rules/find-spans.ts";
 import { compactionLayerId } from "./build-boundary.ts";
 
 /** The newest rounds are what the work stands on: they stay. */
@@ -11,7 +11,7 @@ const minNameChars = 4;
 /** Words of an input that say what a call was about. */
 const maxNameChars = 500;
 
-/** What was named and is not removed. */
+/** A named round that is not removed. */
 export interface SnipRefusal {
   readonly id: string;
   readonly reason: string;
@@ -48,10 +48,10 @@ export function planSnip(
   const rounds = roundsOf(view.items);
   if (ids === undefined) {
     const gone = rounds.filter((round) => reasonToStay(round, rounds, view, new Set()) === null);
-    return { ...removed(gone, view, measure, logAddress), refused: [] };
+    return { ...snipRounds(gone, view, measure, logAddress), refused: [] };
   }
-  const { gone, refused } = named(rounds, view, ids);
-  const plan = removed(gone, view, measure, logAddress);
+  const { gone, refused } = findNamed(rounds, view, ids);
+  const plan = snipRounds(gone, view, measure, logAddress);
   if (plan.decision || gone.length === 0) return { ...plan, refused };
   const isRefused = new Set(refused.map(({ id }) => id));
   const small = ids.filter((id) => !isRefused.has(id));
@@ -66,14 +66,14 @@ interface PlacedRound extends ItemRange {
 
 /** Rounds that can be taken out without cutting anything apart, oldest first. */
 function roundsOf(items: readonly ViewItem[]): readonly PlacedRound[] {
-  return wholeUnits(items).flatMap((range) =>
+  return indivisibleRanges(items).flatMap((range) =>
     items[range.from]?.role === "assistant" ? { ...range, items: items.slice(range.from, range.to) } : [],
   );
 }
 
 /** Newest first, so that a round may go once all that refers to it goes. */
-function named(rounds: readonly PlacedRound[], view: SnipView, ids: readonly string[]) {
-  const wanted = new Map(ids.map((id) => [id, rounds.find((round) => holds(round, id))]));
+function findNamed(rounds: readonly PlacedRound[], view: SnipView, ids: readonly string[]) {
+  const wanted = new Map(ids.map((id) => [id, rounds.find((round) => hasEntry(round, id))]));
   const chosen = new Set([...wanted.values()].flatMap((round) => round ?? []));
   const reasons = new Map<PlacedRound, string>();
   const gone: PlacedRound[] = [];
@@ -91,7 +91,7 @@ function named(rounds: readonly PlacedRound[], view: SnipView, ids: readonly str
   return { gone, refused };
 }
 
-function holds({ items }: PlacedRound, id: string): boolean {
+function hasEntry({ items }: PlacedRound, id: string): boolean {
   return items.some(({ entry, block }) => {
     const call = isBlock(block, "tool_use") ? block.id : isBlock(block, "tool_result") && block.tool_use_id;
     return entry === id || call === id;
@@ -125,7 +125,7 @@ function isToolRound(round: readonly ViewItem[]): boolean {
   return isOwn && !isSaid && round.some(({ block }) => isBlock(block, "tool_use"));
 }
 
-function removed(
+function snipRounds(
   gone: readonly PlacedRound[],
   { head }: SnipView,
   measure: Measure,
@@ -136,10 +136,10 @@ function removed(
   const items = gone.flatMap((round) => round.items);
   const entries = [...new Set(items.map(({ entry }) => entry))];
   const where = logAddress === undefined ? "Recall gives them back" : `They are in ${logAddress}`;
-  const marker = `[Removed here: ${counted(gone.length)} of tool calls. ${where}: ${entries.join(", ")}.]`;
+  const marker = `[Removed here: ${countRounds(gone.length)} of tool calls. ${where}: ${entries.join(", ")}.]`;
   const frees = measureItems(items, measure) - measure(marker);
   if (frees <= 0) return none;
-  const reason = `${counted(gone.length)} that nothing refers to`;
+  const reason = `${countRounds(gone.length)} that nothing refers to`;
   const decision = {
     type: "snip",
     layer: compactionLayerId,
@@ -164,6 +164,6 @@ function namesOf(round: readonly ViewItem[]): readonly string[] {
   });
 }
 
-function counted(rounds: number): string {
+function countRounds(rounds: number): string {
   return rounds === 1 ? "1 finished round" : `${rounds} finished rounds`;
 }

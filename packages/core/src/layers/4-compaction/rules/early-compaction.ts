@@ -84,9 +84,9 @@ function newestRoundTokens(items: readonly ViewItem[], measure: Measure): number
 
 /** The numbers of a compaction that nothing forces: chosen by replaying recorded sessions, for windows from 100,000 on. */
 interface EarlyNumbers {
-  /** What may stand then beside the newest rounds, the user's words, to-dos and plan. */
+  /** Tokens that may stand then beside the newest rounds, the user's words, to-dos and plan. */
   readonly summaryTokens: number;
-  /** What the newest rounds may have; the newest of all stays whatever it has. */
+  /** Tokens of the newest rounds; the newest of all stays whatever it has. */
   readonly tailTokens: number;
   /** How many new tokens there must be since the one before, while the cache is warm. */
   readonly newTokens: number;

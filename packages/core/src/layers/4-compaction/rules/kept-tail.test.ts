@@ -11,7 +11,7 @@ import { createHistory, operation } from "../../../../../../test/support/histori
 import { isBlock, type ViewItem } from "../../../spec/index.ts";
 import { project } from "../../../view/projection/project.ts";
 import { countPlainly, createMeasure } from "../../../view/tokens/measure.ts";
-import { chooseKeptTail, cleanCuts, unheardPrompt, unseenTail } from "./kept-tail.ts";
+import { chooseKeptTail, cleanCuts, unansweredPrompt, unseenTail } from "./kept-tail.ts";
 
 const measure = createMeasure();
 const question = (items: readonly ViewItem[], maxTokens: number) => ({
@@ -70,7 +70,7 @@ describe("unheardPrompt", () => {
     const log = workedLog(1, 40);
     log.say(said("one more"));
     log.say(said("thing"));
-    expect(unheardPrompt(question(log.view().items, 1_000))?.segment).toMatchObject({
+    expect(unansweredPrompt(question(log.view().items, 1_000))?.segment).toMatchObject({
       headSeq: 4,
       tailSeq: 5,
     });
@@ -79,11 +79,11 @@ describe("unheardPrompt", () => {
   it("is nothing where a model has heard it, nothing else was said, or it is too long", () => {
     const log = createTestLog();
     log.say(said("first"));
-    expect(unheardPrompt(question(log.view().items, 1_000))).toBe(null);
+    expect(unansweredPrompt(question(log.view().items, 1_000))).toBe(null);
     log.say(answered("yes"));
-    expect(unheardPrompt(question(log.view().items, 1_000))).toBe(null);
+    expect(unansweredPrompt(question(log.view().items, 1_000))).toBe(null);
     log.say(said("y".repeat(4_000)));
-    expect(unheardPrompt(question(log.view().items, 1_000))).toBe(null);
+    expect(unansweredPrompt(question(log.view().items, 1_000))).toBe(null);
   });
 });
 

@@ -17,12 +17,12 @@ interface KeptTailInput {
 }
 
 interface UnseenTailInput extends Pick<KeptTailInput, "items" | "forbidsThinking"> {
-  /** What the newest boundary put into the view is not kept. */
+  /** The position of the newest boundary, whose own items are not kept. */
   readonly boundarySeq: number;
   readonly countOf: (items: readonly ViewItem[]) => number;
 }
 
-/** What stays word for word: the items from this position on. */
+/** The items kept word for word: those from this position on. */
 export interface KeptTail {
   readonly position: number;
   readonly segment: KeptSegment;
@@ -40,8 +40,9 @@ function isRoundStart(items: readonly ViewItem[]): (at: number) => boolean {
 }
 
 /**
- * What no model has been asked with, whatever it has: results with the calls they answer, and what was said behind them.
- * Where the calls think what may not stay, the results stay alone, and are sent as text. `null` where nothing is unseen.
+ * The tail that no model has been asked with, whatever its size: results with the calls they answer, and what was said
+ * behind them. Where the calls think what may not stay, the results stay alone, and are sent as text. `null` where
+ * nothing is unseen.
  */
 export function unseenTail({
   items,
@@ -88,8 +89,8 @@ function unseenPosition(
   return forbidsThinking && thinks ? from : withCalls;
 }
 
-/** What the user said last and no model has heard yet, where it fits: it stays the newest word. */
-export function unheardPrompt(input: KeptTailInput): KeptTail | null {
+/** The user's last prompt that no model has answered yet, where it fits: it stays the newest word. */
+export function unansweredPrompt(input: KeptTailInput): KeptTail | null {
   const { items } = input;
   let first = items.length;
   for (let item = items[first - 1]; item && isSaid(item); item = items[first - 1]) first -= 1;
@@ -200,8 +201,8 @@ function tiesOf({ block, response, entry }: ViewItem): readonly string[] {
 export type Rounds = readonly (readonly ViewItem[])[];
 
 /**
- * What is left once the oldest rounds are dropped that cover the gap, or a part of all where no gap is known. At least
- * one goes, and the newest always stays; `null` where there is nothing left to drop.
+ * Drops the oldest rounds that cover the gap, or a part of all where no gap is known. At least one goes, and the newest
+ * always stays; `null` where there is nothing left to drop.
  */
 export function dropOldestRounds(
   rounds: Rounds,

@@ -21,7 +21,7 @@ interface Restoration extends RestorationReport {
   readonly tokens: number;
 }
 
-export interface RestorationInput extends Steering {
+export interface RestorationInput extends WorkState {
   readonly files: readonly FileRead[];
   readonly others: Restorable;
   readonly maxTokens: number;
@@ -30,7 +30,7 @@ export interface RestorationInput extends Steering {
 }
 
 /**
- * What is brought back, in its order: files, tasks, to-dos, plan, skills, tools, rules. What cannot be read from disk
+ * Content to restore, in its order: files, tasks, to-dos, plan, skills, tools, rules. What cannot be read from disk
  * again is given room first; files and skills share what is left. What does not fit is left out and reported.
  */
 export function planRestoration(input: RestorationInput): Restoration {
@@ -144,38 +144,38 @@ const marks: Readonly<Record<TodoRecord["status"], string>> = {
   cancelled: "[-]",
 };
 
-/** What the work is steered by, and what became of the requests that it belongs to. */
-interface Steering extends Partial<Pick<Ledgers, "todosRequest" | "planRequest" | "intents">> {
+/** To-dos and plan, and what became of the requests that they belong to. */
+interface WorkState extends Partial<Pick<Ledgers, "todosRequest" | "planRequest" | "intents">> {
   readonly todos: readonly TodoRecord[];
   readonly plan?: Ledgers["plan"];
 }
 
-/** What was called off is told as such, so that nobody goes on with it. */
-function calledOff({ intents = [] }: Steering, request: string | undefined): string {
+/** Cancelled work is marked as such, so that nobody goes on with it. */
+function calledOff({ intents = [] }: WorkState, request: string | undefined): string {
   const state = intents.findLast(({ entry }) => entry === request)?.state;
   return state === "cancelled" || state === "superseded"
     ? ` of a ${state} request, not to be gone on with`
     : "";
 }
 
-function todoText(ledgers: Steering): string {
+function todoText(ledgers: WorkState): string {
   const lines = ledgers.todos.map(({ status, content }) => `${marks[status]} ${showLine(content)}`);
   const off = calledOff(ledgers, ledgers.todosRequest);
   return `The to-do list${off} ([ ] open, [>] in progress, [x] done, [-] cancelled):\n${lines.join("\n")}`;
 }
 
-function planText(ledgers: Steering, { text, path }: NonNullable<Ledgers["plan"]>): string {
+function planText(ledgers: WorkState, { text, path }: NonNullable<Ledgers["plan"]>): string {
   const off = calledOff(ledgers, ledgers.planRequest);
   return path === undefined ? `The plan${off}:\n${text}` : `The plan${off}, in ${showLine(path)}:\n${text}`;
 }
 
 /** Tokens of what the work is steered by. */
-export function lastingTokens(ledgers: Steering, measure: Measure): number {
+export function lastingTokens(ledgers: WorkState, measure: Measure): number {
   return lastingAttachments(ledgers).reduce((sum, message) => sum + messageTokens(message, measure), 0);
 }
 
-/** What the work is steered by: the list of to-dos and the plan, where there are any. */
-export function lastingAttachments(ledgers: Steering): readonly Message[] {
+/** The attachments that guide the work: the list of to-dos and the plan, where there are any. */
+export function lastingAttachments(ledgers: WorkState): readonly Message[] {
   const { todos, plan } = ledgers;
   return [
     ...(todos.length === 0 ? [] : [attachment("todos", todoText(ledgers))]),

@@ -7,7 +7,7 @@ import {
 } from "../../../spec/index.ts";
 import { breakSummaryFrames } from "../../../view/quote-foreign.ts";
 
-/** What came back from a model that was asked for a summary. */
+/** A model's answer to a request for a summary. */
 export interface SummaryAnswer {
   readonly text: string;
   readonly content?: readonly ContentBlock[];
@@ -35,9 +35,9 @@ export type ReadSummary =
 export function readSummary(answer: SummaryAnswer): ReadSummary {
   const failure = failureOf(answer);
   if (failure) return failure;
-  const summary = collapseBlank(unwrapped(withoutAnalysis(answer.text)));
-  if (summary === "") return refused("no_summary", "The model's answer holds no summary.");
-  if (isErrorText(summary)) return refused("api_error", `The answer is an error: ${summary.slice(0, 200)}`);
+  const summary = collapseBlank(unwrap(withoutAnalysis(answer.text)));
+  if (summary === "") return refuse("no_summary", "The model's answer holds no summary.");
+  if (isErrorText(summary)) return refuse("api_error", `The answer is an error: ${summary.slice(0, 200)}`);
   return { ok: true, summary: breakSummaryFrames(summary) };
 }
 
@@ -45,30 +45,30 @@ const cutReasons: ReadonlySet<string> = new Set(["max_tokens", "length", "model_
 
 function failureOf(answer: SummaryAnswer): Extract<ReadSummary, { readonly ok: false }> | null {
   const { error, end, stopReason, content = [], isApiErrorMessage } = answer;
-  if (error) return failed(error);
-  if (isApiErrorMessage) return refused("api_error", answer.text.slice(0, 200));
-  if (end === "aborted") return refused("aborted", "The summary was interrupted.");
+  if (error) return modelFailure(error);
+  if (isApiErrorMessage) return refuse("api_error", answer.text.slice(0, 200));
+  if (end === "aborted") return refuse("aborted", "The summary was interrupted.");
   if (end === "blocked")
-    return refused("prompt_too_long", "The conversation is too long to be summarised whole.");
+    return refuse("prompt_too_long", "The conversation is too long to be summarised whole.");
   if (end === "max-output" || (stopReason != null && cutReasons.has(stopReason)))
-    return refused("cut", "The summary was cut at the model's limit.");
+    return refuse("cut", "The summary was cut at the model's limit.");
   if (content.some((block) => isBlock(block, "tool_use")))
-    return refused("tool_call", "The model called a tool instead of writing the summary.");
-  if (end === "max-turns") return refused("tool_call", "The model called tools until its turns were over.");
-  if (end !== undefined && end !== "done") return refused("api_error", `The summary ended with “${end}”.`);
-  if (stopReason === "refusal") return refused("api_error", "The model has refused to write the summary.");
+    return refuse("tool_call", "The model called a tool instead of writing the summary.");
+  if (end === "max-turns") return refuse("tool_call", "The model called tools until its turns were over.");
+  if (end !== undefined && end !== "done") return refuse("api_error", `The summary ended with “${end}”.`);
+  if (stopReason === "refusal") return refuse("api_error", "The model has refused to write the summary.");
   return null;
 }
 
-function failed({ code, message, facts }: NonNullable<SummaryAnswer["error"]>) {
-  if (code === "aborted") return refused("aborted", message);
-  if (code !== "prompt-too-long" && code !== "too-large") return refused("api_error", message);
+function modelFailure({ code, message, facts }: NonNullable<SummaryAnswer["error"]>) {
+  if (code === "aborted") return refuse("aborted", message);
+  if (code !== "prompt-too-long" && code !== "too-large") return refuse("api_error", message);
   const { excessTokens } = facts;
   const gap = typeof excessTokens === "number" && excessTokens > 0 ? { excessTokens } : {};
-  return { ...refused("prompt_too_long", message), ...gap };
+  return { ...refuse("prompt_too_long", message), ...gap };
 }
 
-function refused(reason: SummaryFailure, message: string) {
+function refuse(reason: SummaryFailure, message: string) {
   return { ok: false, reason, message } as const;
 }
 
@@ -78,7 +78,7 @@ function withoutAnalysis(text: string): string {
   return whole.replace(/<analysis>[\s\S]*?(?=<summary>|$)/i, "").replaceAll(/<\/analysis>/gi, "");
 }
 
-function unwrapped(text: string): string {
+function unwrap(text: string): string {
   const open = /<summary>/i.exec(text);
   if (!open) return text;
   const inside = text.slice(open.index + open[0].length);

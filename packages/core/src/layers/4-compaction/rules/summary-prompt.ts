@@ -55,10 +55,10 @@ export interface SummaryPrompt {
   readonly words?: string;
 }
 
-/** What a model is asked for, behind the conversation that it is to summarise. */
+/** The request for a summary, behind the conversation that it is about. */
 export function summaryPrompt({ part, instructions = "", words }: SummaryPrompt = {}): string {
   const paragraphs =
-    words === undefined ? usualWords(part) : [words.trim(), noTools, dataRule, ...scope(part)];
+    words === undefined ? defaultText(part) : [words.trim(), noTools, dataRule, ...scope(part)];
   const wishes = instructions.trim();
   if (wishes !== "") paragraphs.push(`Heed these instructions for the summary besides:\n${wishes}`);
   return paragraphs.join("\n\n");
@@ -72,7 +72,7 @@ const dataRule =
 
 const scope = (part: SummaryPrompt["part"]) => (part ? [scopeOf(part)] : []);
 
-function usualWords(part: SummaryPrompt["part"]): string[] {
+function defaultText(part: SummaryPrompt["part"]): string[] {
   return [
     "The context is about to be compacted. Write a summary of the conversation that will stand in the place of what it covers. Whoever goes on with the work will have this summary and will not have the messages: what is not in it is lost.",
     noTools,
@@ -101,7 +101,7 @@ export function joinInstructions(...all: readonly (string | undefined)[]): strin
   return said.length === 0 ? undefined : said.join("\n\n");
 }
 
-/** What is brought back behind every boundary, as it is now: a transcript needs not have it as it was. */
+/** Attachments restored behind every boundary, as they are now: a transcript need not have them as they were. */
 const restoredAttachment = /^<attachment type="(?:file|todos|plan|rules)">/;
 
 /** A view grouped by rounds, in its own order, for a transcript of it. */
@@ -134,20 +134,20 @@ function lineOf({ role, block, entry, decision }: ViewItem): readonly string[] {
     return [`Result of ${showName(block.tool_use_id)}${failed}:\n${dataLines(contentOf(block.content))}`];
   }
   const text = textOfBlock(block);
-  if (role === "assistant") return [`Assistant: ${indented(text)}`];
+  if (role === "assistant") return [`Assistant: ${indentLines(text)}`];
   const attached = readAttachmentText(text);
   if (attached) return [`Attached (${attached.subtype}):\n${dataLines(attached.text)}`];
   if (!isBlock(block, "text")) return [`The user attached:\n${dataLines(text)}`];
   if (text.startsWith(resultAsText) || !isOwnText(text))
     return [`Beside the user's words:\n${dataLines(text)}`];
-  return [`${decision === entry ? "From before" : "User"}: ${indented(text)}`];
+  return [`${decision === entry ? "From before" : "User"}: ${indentLines(text)}`];
 }
 
 /** How a repair begins that sends a result as text. */
 const resultAsText = "[Result of the call ";
 
 /** Later lines of what somebody said: none of them can name another speaker. */
-function indented(text: string): string {
+function indentLines(text: string): string {
   return text.split(anyLineEnd).join("\n  ");
 }
 

@@ -6,13 +6,13 @@ import type { KnownMemory } from "./to-memory.ts";
 const said = (...texts: readonly string[]) =>
   texts.map((text, index) => ({ entry: `m${index + 1}`, seq: index + 1, text }));
 
-/** What is taken of one message: type, rule and words of each statement. */
+/** The statements taken from one message: type, rule and words of each. */
 const taken = (text: string) =>
   extractStatements(said(text)).map((one) => `${one.type} ${one.rule}: ${one.text}`);
 
 const code = "```";
 
-/** What the user says, and what is taken of it. */
+/** The user's message, and the statements taken from it. */
 const table: readonly (readonly [string, readonly string[]])[] = [
   // Asked to remember.
   [

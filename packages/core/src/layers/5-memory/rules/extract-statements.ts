@@ -12,7 +12,7 @@ export interface Statement {
   readonly entries: readonly string[];
 }
 
-/** What the user has said outright, in order, each once. No model is asked, and nothing is guessed. */
+/** The user's outright statements, in order, each once. No model is asked, and nothing is guessed. */
 export function extractStatements(messages: readonly UserMessageRecord[]): readonly Statement[] {
   const found: Statement[] = [];
   for (const { entry, text } of messages) {
@@ -22,7 +22,7 @@ export function extractStatements(messages: readonly UserMessageRecord[]): reado
       const statement: Statement = {
         type: statementType(rule),
         rule: rule.rule,
-        text: asSentence(rule.text),
+        text: toSentence(rule.text),
         entries: [entry],
       };
       const same = found.findIndex((one) => isSame(one.text, statement.text));
@@ -46,7 +46,7 @@ function isSame(one: string, other: string): boolean {
   return saysSame(significantWords(one), other) && saysSame(significantWords(other), one);
 }
 
-function asSentence(text: string): string {
+function toSentence(text: string): string {
   const trimmed = text.trim().replaceAll(/\s+/g, " ");
   const [first = ""] = trimmed;
   return (
@@ -65,7 +65,7 @@ const place =
 const request =
   /^(?:to|not to|always|never|use|don['’]t|do not|run|write|ask|keep|prefer|avoid|check|put|call|name|make|add|test|commit|explain|answer|show)\b/i;
 
-/** What kind of memory a statement is. */
+/** The kind of memory that a statement becomes. */
 function statementType({ rule, text }: FoundRule): MemoryType {
   if (rule === "decided") return "project";
   if (rule !== "remember") return "feedback";
@@ -97,7 +97,7 @@ function sentencesOf(text: string): readonly string[] {
 
 /** Characters that are not seen, or turn the direction of text. */
 const unseen = /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
-/** What is longer was pasted; with more tags it is markup. */
+/** The most characters of spoken text: longer text was pasted; with more tags it is markup. */
 const maxSpokenChars = 20_000;
 const maxTags = 100;
 const fence = /^ {0,3}(`{3,}|~{3,})/;
@@ -107,7 +107,7 @@ const pasting =
   /\b(?:logs?|output|errors?|trace|file|readme|docs?|documentation|page|article|e?mails?|messages?|issue|ticket|comments?|says?|said|wrote|reads|response|transcript|paste[ds]?|contents?|text|prompt|quote|snippet|code|diff|patch|config|rules?)\b[^:]{0,40}:$/i;
 
 /**
- * What of a message the user says in their own voice: without code, quotes, whatever stands in tags (what was recalled,
+ * The part of a message in the user's own voice: without code, quotes, whatever stands in tags (what was recalled,
  * attached or put there by a program) and what follows an announcement of a paste. Where in doubt it is left out.
  */
 function spokenText(text: string): string {
@@ -134,7 +134,7 @@ function spokenText(text: string): string {
   return kept.join("\n");
 }
 
-/** What stands in tags is a break. A tag that is not closed takes its line and everything behind it along. */
+/** Text in tags is a break. A tag that is not closed takes its line and everything behind it along. */
 function withoutTags(text: string): string {
   let rest = text;
   for (let tags = 0; ; tags += 1) {
@@ -193,7 +193,7 @@ const secret =
   /\b(?:pass(?:word|phrase|code)|api[ _-]?keys?|secret(?: key)?|access[ _-]?tokens?|private[ _-]?keys?|credentials?|pin|cvv|ssn)\b.*(?:\bis\b|\bare\b|[:=])|\b(?:sk-[\w-]{8,}|gh[pousr]_\w{16,}|AKIA[0-9A-Z]{12,}|xox[a-z]-[\w-]{8,}|eyJ[\w-]{10,}\.)|-----BEGIN/i;
 const recalling = /^(?:when|how|what|where|who|why|if|whether|me\b|you\b|last time|yesterday)/i;
 
-/** What a sentence asks to be known next time; `null` where it does not say so outright. */
+/** The rule of a sentence that asks to be known next time; `null` where it does not say so outright. */
 function findRule(sentence: string): FoundRule | null {
   if (sentence.endsWith("?") || passing.test(sentence) || secret.test(sentence)) return null;
   const asked = remember.exec(sentence)?.groups?.rest;

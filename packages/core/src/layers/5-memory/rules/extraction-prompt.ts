@@ -12,9 +12,16 @@ export interface ExtractionInput {
   readonly maxTurns: number;
 }
 
-/** What a fork is told that looks for memories. */
+/** The instructions for a fork that looks for memories. */
 export function extractionDirective(input: ExtractionInput): string {
-  return [task(input), kinds, notKept, shape(input.folder), howToWork(input), known(input)].join("\n\n");
+  return [
+    task(input),
+    kinds,
+    notKept,
+    shape(input.folder),
+    workInstructions(input),
+    knownMemories(input),
+  ].join("\n\n");
 }
 
 const task = ({ messages }: ExtractionInput) =>
@@ -46,10 +53,10 @@ What is to be known. For feedback and project, then also:
 **How to apply:** when it holds, and what to do then.
 MEMORY.md is the index of all of them. It is made from the front matter by itself: never write it.`;
 
-const howToWork = ({ maxTurns }: ExtractionInput) =>
+const workInstructions = ({ maxTurns }: ExtractionInput) =>
   `Update rather than duplicate: where a memory about the topic exists, change that one; where it turned out wrong, correct it where it stands. You have at most ${maxTurns} turns. In the first, read with Read all files that you may have to change, in one answer, side by side. In the second, make all changes, in one answer: Edit for files that are there, Write for new ones. Then end with the word “done”. You can write in this folder only; reading and searching works as before.`;
 
-function known({ memories, folder }: ExtractionInput): string {
+function knownMemories({ memories, folder }: ExtractionInput): string {
   if (memories.length === 0) return "There are no memories yet.";
   const lines = memories.map(
     ({ path, type, description }) => `- ${folder}/${path} (${type}): ${description.replaceAll(/\s+/g, " ")}`,

@@ -54,7 +54,7 @@ function freePath(slug: string, taken: ReadonlySet<string>): string {
 
 export { memoryTypes } from "../../../memory/check-memory.ts";
 
-/** What a memory says, and of where it came from: all but where and when it was written. */
+/** A memory's text and origin: all but where and when it was written. */
 export type MemoryContent = Omit<Memory, "path" | "version" | "at">;
 
 /** A memory that is there already. */

@@ -83,7 +83,7 @@ interface Replacement {
 interface Rule {
   readonly pattern: RegExp;
   replace(day: Day, words: readonly string[]): Replacement;
-  /** What must not stand before it. */
+  /** A pattern that must not stand before it. */
   readonly notAfter?: RegExp;
 }
 
@@ -117,9 +117,9 @@ const rules: readonly Rule[] = [
     noDate,
   ),
   rule("(last|next|this) (week|month|year)", (day, [which, unit]) => inPeriod(day, which, unit), noDate),
-  rule(`${count} ${units} ago`, (day, [number, unit]) => away(day, -toNumber(number), unit)),
-  rule(`${count} ${units} from now`, (day, [number, unit]) => away(day, toNumber(number), unit)),
-  rule(`in ${count} ${units}`, (day, [number, unit]) => away(day, toNumber(number), unit), duration),
+  rule(`${count} ${units} ago`, (day, [number, unit]) => daysAway(day, -toNumber(number), unit)),
+  rule(`${count} ${units} from now`, (day, [number, unit]) => daysAway(day, toNumber(number), unit)),
+  rule(`in ${count} ${units}`, (day, [number, unit]) => daysAway(day, toNumber(number), unit), duration),
 ];
 
 function toNumber(words = ""): number {
@@ -142,7 +142,7 @@ function inPeriod(day: Day, which = "", unit = ""): Replacement {
   return { date: formatDay(addMonths(day, 12 * step), "year"), word: "in" };
 }
 
-function away(day: Day, number: number, unit = ""): Replacement {
+function daysAway(day: Day, number: number, unit = ""): Replacement {
   if (unit === "day") return onDay(addDays(day, number));
   if (unit === "week") return onDay(addDays(day, 7 * number));
   if (unit === "month") return { date: formatDay(addMonths(day, number), "month"), word: "in" };
@@ -158,7 +158,7 @@ export function absoluteDates(text: string, day: Day): string {
   return parts.join("");
 }
 
-/** What stands behind a replaced expression may read differently now: until nothing changes, which takes one from each. */
+/** Text behind a replaced expression may read differently now: until nothing changes, which takes one from each. */
 function replaceAll(text: string, day: Day): string {
   const replaced = rules.reduce((words, one) => applyRule(words, day, one), text);
   return replaced === text ? text : replaceAll(replaced, day);

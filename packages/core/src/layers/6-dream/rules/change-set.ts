@@ -7,11 +7,11 @@ interface ChangeHead {
   /** The version that was seen; 0: no file. */
   readonly expect: number;
   readonly reason: string;
-  /** What speaks against the memory as it was, where it is more than tidying up. */
+  /** Reasons against the memory as it was, where it is more than tidying up. */
   readonly contradiction?: string;
 }
 
-/** What becomes of one file. */
+/** A change of one file. */
 export type Change = ChangeHead &
   ({ readonly kind: "write"; readonly text: string } | { readonly kind: "remove" });
 
@@ -19,7 +19,7 @@ export type Change = ChangeHead &
 export interface DreamFlag {
   readonly kind: "dead-link" | "missing-path" | "duplicate";
   readonly path: string;
-  /** What the link, path or duplicate is. */
+  /** The link, path or duplicate found. */
   readonly target: string;
 }
 
@@ -45,7 +45,7 @@ interface ChangeSetOptions extends Pick<ChangeSet, "id" | "at" | "by"> {
   readonly flags?: readonly DreamFlag[];
 }
 
-/** What leads from one state of the memory folder to another. */
+/** The changes from one state of the memory folder to another. */
 export function toChangeSet({ before, after, reasonOf, flags = [], ...head }: ChangeSetOptions): ChangeSet {
   const seen = new Map(before.map((file) => [file.path, file]));
   const changes: Change[] = [];

@@ -21,7 +21,7 @@ export interface GuardFailure {
 
 export interface GuardOptions {
   readonly parse: MemoryFormat["parse"];
-  /** What is wrong with the index as it would be, given how it was; `null`: nothing. */
+  /** Problems of the index as it would be, given how it was; `null`: nothing. */
   readonly checkIndex: (
     index: string | null,
     memories: readonly ParsedMemory[],
@@ -54,7 +54,7 @@ function failure(guard: GuardName, path: string, says: string): GuardFailure {
   return { guard, path, message: `${path} ${says}.` };
 }
 
-function parsed(path: string, text: string | undefined, { parse }: GuardOptions): ParsedMemory | null {
+function parseFile(path: string, text: string | undefined, { parse }: GuardOptions): ParsedMemory | null {
   return text === undefined ? null : parse(path, text);
 }
 
@@ -64,8 +64,8 @@ function textAfter(change: Change): string | undefined {
 
 function checkConfirmed(change: Change, before: Snapshot, options: GuardOptions): readonly GuardFailure[] {
   const { path, contradiction = "" } = change;
-  const was = parsed(path, fileOf(before, path)?.text, options)?.isConfirmed === true;
-  const is = parsed(path, textAfter(change), options)?.isConfirmed === true;
+  const was = parseFile(path, fileOf(before, path)?.text, options)?.isConfirmed === true;
+  const is = parseFile(path, textAfter(change), options)?.isConfirmed === true;
   if (!was && is)
     return [failure("confirmed", path, "would count as confirmed, and no person has confirmed it")];
   if (!was || contradiction.trim() !== "") return [];
@@ -84,7 +84,7 @@ function checkRemovals(
   const { maxRemovedPercent } = options;
   const memories = new Set(memoriesOf(before, options.parse).map(({ path }) => path));
   const removed = changes.filter(
-    (change) => memories.has(change.path) && parsed(change.path, textAfter(change), options) === null,
+    (change) => memories.has(change.path) && parseFile(change.path, textAfter(change), options) === null,
   ).length;
   if (removed * 100 <= maxRemovedPercent * memories.size) return [];
   const message = `${removed} of ${memories.size} memories would be removed, over the ${maxRemovedPercent} % that one dream may.`;
@@ -122,13 +122,13 @@ function checkSecrets(
 function checkQuarantine(change: Change, before: Snapshot, options: GuardOptions): readonly GuardFailure[] {
   const { path } = change;
   const text = textAfter(change);
-  const was = parsed(path, fileOf(before, path)?.text, options);
+  const was = parseFile(path, fileOf(before, path)?.text, options);
   if (isQuarantined(path)) {
     const isNew = fileOf(before, path) === undefined;
     return isNew ? [] : [failure("quarantine", path, "is in quarantine and waits for you")];
   }
   if (text === undefined) return [];
-  const is = parsed(path, text, options);
+  const is = parseFile(path, text, options);
   if (was?.trust === "untrusted" && is !== null && is.trust !== "untrusted")
     return [failure("quarantine", path, "is not trusted and would be called so")];
   const source = isMemoryPath(path) || path === indexPath ? promotedFrom(text, path, before) : undefined;

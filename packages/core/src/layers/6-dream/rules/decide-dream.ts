@@ -9,7 +9,7 @@ export type DreamSkip =
   | "scanned-lately"
   | "too-few-sessions";
 
-/** What is known so far. What is absent has not been looked at yet, and costs something to know. */
+/** The facts known so far. What is absent has not been looked at yet, and costs something to know. */
 export interface DreamFacts {
   readonly nowMs: number;
   readonly numbers: DreamNumbers;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { type DreamHappening, keptTurns, nextDreamTask, startDreamTask, toDreamEvent } from "./dream-task.ts";
+import { type DreamEvent, keptTurns, nextDreamTask, startDreamTask, toDreamEvent } from "./dream-task.ts";
 
-const turn = (text: string, calls = {}): DreamHappening => ({ kind: "turn", turn: { text, calls } });
-const write = (path: string): DreamHappening => ({ kind: "write", path });
+const turn = (text: string, calls = {}): DreamEvent => ({ kind: "turn", turn: { text, calls } });
+const write = (path: string): DreamEvent => ({ kind: "write", path });
 const begun = startDreamTask("dream_1", "model");
-const taskOf = (...happenings: readonly DreamHappening[]) => happenings.reduce(nextDreamTask, begun);
+const taskOf = (...happenings: readonly DreamEvent[]) => happenings.reduce(nextDreamTask, begun);
 
 describe("dream task", () => {
   it("is updating from the first write on", () => {
@@ -16,7 +16,7 @@ describe("dream task", () => {
   });
 
   it.each(["completed", "failed", "killed"] as const)("is %s from any state, and stays so", (outcome) => {
-    const end: DreamHappening = { kind: "end", outcome, message: "why" };
+    const end: DreamEvent = { kind: "end", outcome, message: "why" };
     for (const task of [taskOf(end), taskOf(write("a.md"), end)]) {
       expect(task).toMatchObject({ state: outcome, message: "why" });
       for (const late of [turn("late"), write("b.md"), { kind: "end", outcome: "failed" } as const]) {

@@ -6,7 +6,7 @@ export interface DreamTurn {
   readonly calls: Readonly<Record<string, number>>;
 }
 
-/** What a person sees of a dream while it runs and after it. */
+/** A dream as a person sees it, while it runs and after it. */
 export interface DreamTask {
   readonly id: string;
   readonly by: DreamAuthor;
@@ -20,7 +20,7 @@ export interface DreamTask {
   readonly message?: string;
 }
 
-export type DreamHappening =
+export type DreamEvent =
   | { readonly kind: "turn"; readonly turn: DreamTurn }
   | { readonly kind: "write"; readonly path: string }
   | { readonly kind: "end"; readonly outcome: DreamOutcome; readonly message?: string };
@@ -39,7 +39,7 @@ function isOver({ state }: DreamTask): boolean {
 }
 
 /** `starting` → `updating` at the first write → an end. What happens after the end changes nothing: the same task. */
-export function nextDreamTask(task: DreamTask, happening: DreamHappening): DreamTask {
+export function nextDreamTask(task: DreamTask, happening: DreamEvent): DreamTask {
   if (isOver(task)) return task;
   switch (happening.kind) {
     case "turn":
@@ -63,8 +63,8 @@ export function nextDreamTask(task: DreamTask, happening: DreamHappening): Dream
   }
 }
 
-/** What listeners are told of a task that just came to be, or just changed by `happening`. */
-export function toDreamEvent(task: DreamTask, happening?: DreamHappening): EventBody {
+/** The event for a task that was just created, or just changed by `happening`. */
+export function toDreamEvent(task: DreamTask, happening?: DreamEvent): EventBody {
   const { id: dream, by, state, turnCount, files, message } = task;
   if (happening === undefined) return { type: "dream-start", dream, by };
   if (isOver(task)) {
@@ -90,7 +90,7 @@ export function toDreamEvent(task: DreamTask, happening?: DreamHappening): Event
   };
 }
 
-/** What ids of dreams begin with; the session in which a model dreams has the dream's id. */
+/** The prefix of dream ids; the session in which a model dreams has the dream's id. */
 export const dreamPrefix = "dream";
 
 /** Such sessions are about memory itself: they are neither counted nor searched by dreams. */

@@ -9,7 +9,7 @@ const pathLike = /^(?:~|\.{1,2})?\/?[\w@.-]+(?:\/[\w@.-]+)*\/?$/;
 function linkedPath(from: string, target: string): string | null {
   if (/^(?:[a-z][a-z0-9+.-]*:|#|\/)/i.test(target)) return null;
   const parts = from.split("/").slice(0, -1);
-  for (const part of decoded(target.replace(/#.*$/, "")).split("/")) {
+  for (const part of decodeTarget(target.replace(/#.*$/, "")).split("/")) {
     if (part === "" || part === ".") continue;
     if (part !== "..") parts.push(part);
     else if (parts.pop() === undefined) return null;
@@ -17,7 +17,7 @@ function linkedPath(from: string, target: string): string | null {
   return parts.join("/");
 }
 
-function decoded(target: string): string {
+function decodeTarget(target: string): string {
   try {
     return decodeURI(target);
   } catch {
@@ -59,7 +59,7 @@ export function relink(from: string, text: string, moved: ReadonlyMap<string, st
   );
 }
 
-/** What stands in code spans and looks like a path of a file or folder, each once. */
+/** Texts in code spans that look like a path of a file or folder, each once. */
 export function pathsIn(text: string): readonly string[] {
   const found = new Set<string>();
   outsideFences(text, (part) => {

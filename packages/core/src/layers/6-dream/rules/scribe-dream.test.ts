@@ -29,7 +29,7 @@ function dream(snapshot: Snapshot, more: Partial<ScribeDreamOptions> = {}) {
   return dreamAsScribe({ ...common, snapshot, ...more });
 }
 
-/** What the dream leaves of the files that a test is about. */
+/** Files left by the dream, of those that a test is about. */
 function left(snapshot: Snapshot, more: Partial<ScribeDreamOptions> = {}) {
   const changeSet = dream([...snapshot, ...others], more);
   const left = [...afterChanges([...snapshot, ...others], changeSet)];

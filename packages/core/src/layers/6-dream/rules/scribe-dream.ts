@@ -148,13 +148,13 @@ function shortenDescription(
 }
 
 interface Merge {
-  /** What stays, under its own path. */
+  /** The memory that stays, under its own path. */
   readonly kept: ParsedMemory;
   readonly removed: ParsedMemory;
 }
 
 /** Who has the last word: what the user confirmed, what is trusted, what the user wrote, what says more; then the path. */
-function ranked(one: ParsedMemory, other: ParsedMemory): readonly [ParsedMemory, ParsedMemory] {
+function rankPair(one: ParsedMemory, other: ParsedMemory): readonly [ParsedMemory, ParsedMemory] {
   const ranks = [one, other].map(({ isConfirmed, trust, author, body }) => [
     isConfirmed === true ? 1 : 0,
     trust === "trusted" ? 1 : 0,
@@ -171,7 +171,7 @@ function ranked(one: ParsedMemory, other: ParsedMemory): readonly [ParsedMemory,
  * something that must not be added to the stronger, which is confirmed or more trusted.
  */
 function mergeMemories(one: ParsedMemory, other: ParsedMemory, nearPercent: number): Merge | null {
-  const [winner, loser] = ranked(one, other);
+  const [winner, loser] = rankPair(one, other);
   if (loser.isConfirmed === true) return null;
   const mayGrow = winner.isConfirmed !== true && (loser.trust === "trusted" || winner.trust === "untrusted");
   const adds = newLines(winner.body, loser.body, nearPercent).length > 0;

@@ -9,7 +9,7 @@ export interface SnapshotFile {
   readonly at: string;
 }
 
-/** What a dream works on: the whole memory folder at one time. */
+/** The input of a dream: the whole memory folder at one time. */
 export type Snapshot = readonly SnapshotFile[];
 
 export function fileOf(snapshot: Snapshot, path: string): SnapshotFile | undefined {

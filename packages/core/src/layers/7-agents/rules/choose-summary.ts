@@ -7,7 +7,7 @@ import { tokensOfUsage } from "./tree-budget.ts";
 /** Of the few words that are asked for. */
 export const summaryTokens = 60;
 
-/** What a question is about: tokens of the newest steps and of the words around them. */
+/** The size of a question: tokens of the newest steps and of the words around them. */
 const newestTokens = 1_000;
 
 /** Of the words that a question adds behind a conversation. */

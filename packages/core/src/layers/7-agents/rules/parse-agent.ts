@@ -71,11 +71,11 @@ function toolNames(tools: unknown): readonly string[] | undefined | null {
 }
 
 /** A tool as far as choosing goes. */
-interface Named {
+interface NamedTool {
   readonly name: string;
 }
 
-interface ChosenTools<Tool extends Named> {
+interface ChosenTools<Tool extends NamedTool> {
   readonly tools: readonly Tool[];
   /** Names that no tool has. */
   readonly unknown: readonly string[];
@@ -85,7 +85,7 @@ interface ChosenTools<Tool extends Named> {
  * The tools of an agent in the session's order, without those that need a person; `wanted` absent: all of them. A name
  * may end with `*`.
  */
-export function chooseTools<Tool extends Named>(
+export function chooseTools<Tool extends NamedTool>(
   all: readonly Tool[],
   wanted: readonly string[] | undefined,
 ): ChosenTools<Tool> {

@@ -27,7 +27,7 @@ export function tokensOfUsage({ input, output, cacheRead, cacheCreation }: Usage
   return input + output + cacheRead + cacheCreation;
 }
 
-/** What the agents below one session have used up together. */
+/** Resources used by all agents below one session together. */
 export interface TreeUse {
   readonly begun: number;
   readonly running: number;
@@ -65,14 +65,14 @@ export function decideAgentStart(use: TreeUse, depth: number, budget: TreeBudget
   return null;
 }
 
-/** What every directive of a fork begins with: it says to the model what it is, and to the Agent tool whom it serves. */
+/** The beginning of every fork's directive: it says to the model what it is, and to the Agent tool whom it serves. */
 export const forkMarker = "<fork-of-this-conversation>";
 
-/** What an agent is told that was done before it had heard everything. */
+/** The notice for an agent that ended before it had read everything. */
 export const moreCame =
   "Something came for you before you had ended; it stands above. Do what follows from it for your work, and answer with what is new: what you answered before is handed back as well.";
 
-/** What a fork is told. Only the end, behind the marker's, differs from fork to fork of one message. */
+/** A fork's directive. Only the end, behind the marker's, differs from fork to fork of one message. */
 export function toForkDirective(
   task: string,
   names?: { readonly name: string; readonly parent: string },

@@ -2,7 +2,7 @@ import { isRecord, type JsonObject, numberField, textField, textsField } from ".
 import type { ClearDecision, CompactDecision, DecisionHead, Message } from "../../../spec/index.ts";
 import type { ImportedEntry } from "../entry-sink.ts";
 
-/** What stood in the request where Claude Code had cleared a result. */
+/** The label in the request where Claude Code had cleared a result. */
 export const clearedResultLabel = "[Old tool result content cleared]";
 
 /** Where in our log a recorded boundary stands. */
@@ -87,7 +87,7 @@ function keptSegment(
  * Holds a compaction's decision back until its summary comes, which stands on a line of its own behind it. Lines
  * between the two are held too, within limits, and follow the decision in their order.
  */
-interface BoundaryHold {
+interface BoundaryQueue {
   hold(id: string, at: string, decision: CompactDecision): void;
   /** Gives the held decision its summary and lets everything go; false when none is held. */
   complete(summary: Message): boolean;
@@ -101,7 +101,7 @@ interface BoundaryHold {
 const maxFollowers = 16;
 const maxFollowerBytes = 1024 * 1024;
 
-interface Held {
+interface HeldDecision {
   readonly id: string;
   readonly at: string;
   readonly decision: CompactDecision;
@@ -109,8 +109,8 @@ interface Held {
   bytes: number;
 }
 
-export function createBoundaryHold(emit: (entry: ImportedEntry) => void): BoundaryHold {
-  let held: Held | undefined;
+export function createBoundaryHold(emit: (entry: ImportedEntry) => void): BoundaryQueue {
+  let held: HeldDecision | undefined;
 
   function release(summary?: Message): void {
     if (held === undefined) return;

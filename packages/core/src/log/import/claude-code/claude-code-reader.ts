@@ -176,7 +176,7 @@ export function ownAgentId(records: readonly JsonObject[]): string | undefined {
   return isOwn ? agentId : undefined;
 }
 
-/** What every line has, and what the entry says otherwise. */
+/** Fields that every line has, and that the entry has otherwise. */
 const envelope: ReadonlySet<string> = new Set([
   "agentId",
   "content",

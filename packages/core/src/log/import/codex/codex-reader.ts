@@ -11,7 +11,7 @@ import { type ImportedEntry, lineId, type ReadingParts, type RecordReader } from
 import type { LineLocation } from "../import-report.ts";
 import { readContent } from "../message-content.ts";
 
-type Held = Extract<ImportedEntry, { readonly kind: "message" }>;
+type HeldMessage = Extract<ImportedEntry, { readonly kind: "message" }>;
 
 /**
  * Reads a Codex rollout: items of the Responses API, wrapped with a time or, in early ones, bare. Items of the model
@@ -85,7 +85,7 @@ export function createCodexReader({ sink, tally, times }: ReadingParts): RecordR
     const at = held.findLastIndex((entry) => entry.kind === "message" && entry.message.type === "assistant");
     const entry = held[at];
     if (!usage || hasUsage || entry?.kind !== "message") return;
-    held[at] = { ...(entry as Held), message: { ...entry.message, usage } };
+    held[at] = { ...(entry as HeldMessage), message: { ...entry.message, usage } };
     hasUsage = true;
     response = undefined;
   }
@@ -95,7 +95,7 @@ export function createCodexReader({ sink, tally, times }: ReadingParts): RecordR
     response = undefined;
     tally.other("compacted");
     tally.add("boundaries", 1);
-    sink.emit({ kind: "decision", decision: compacted(payload, sink), id: lineId(location.line), at });
+    sink.emit({ kind: "decision", decision: compactDecision(payload, sink), id: lineId(location.line), at });
   }
 
   return {
@@ -122,7 +122,7 @@ export function createCodexReader({ sink, tally, times }: ReadingParts): RecordR
   };
 }
 
-/** What the program says of itself and of the folder, in the user's name. */
+/** The program's text about itself and the folder, in the user's name. */
 function isContext(blocks: readonly { readonly type: string }[]): boolean {
   const [first] = blocks as readonly { readonly text?: unknown }[];
   return (
@@ -142,7 +142,7 @@ function usageOf(info: unknown): Usage | undefined {
   };
 }
 
-function compacted(payload: JsonObject, { lastId, lastSeq }: ReadingParts["sink"]): CompactDecision {
+function compactDecision(payload: JsonObject, { lastId, lastSeq }: ReadingParts["sink"]): CompactDecision {
   const text = textField(payload, "message");
   return {
     type: "compact",
@@ -161,7 +161,7 @@ function compacted(payload: JsonObject, { lastId, lastSeq }: ReadingParts["sink"
   };
 }
 
-/** What one item of a rollout is to the conversation. */
+/** An item of a rollout as a part of the conversation. */
 type CodexItem =
   | { readonly who: "user" | "assistant" | "system"; readonly blocks: readonly ContentBlock[] }
   /** Reasoning that came encrypted or empty: nothing of it can be read. */

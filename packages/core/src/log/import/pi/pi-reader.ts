@@ -138,7 +138,7 @@ function usageOf(usage: unknown): Usage | undefined {
   };
 }
 
-/** What is kept begins at a named entry; without one, or where it is not in the file, nothing is kept. */
+/** The kept part begins at a named entry; without one, or where it is not in the file, nothing is kept. */
 function compaction(
   record: JsonObject,
   { lastId, lastSeq }: ReadingParts["sink"],

@@ -3,13 +3,17 @@ import { chmod, lstat, mkdir, open, readFile, rename, rm } from "node:fs/promise
 import { fail, type Ids, ok, type Result } from "../../../spec/index.ts";
 import { diskFailure } from "../../../stores/files/disk/disk-failure.ts";
 
-interface Wanted {
+interface ExpectedFile {
   readonly kind: "folder" | "socket" | "token";
   readonly mode: number;
 }
 
 /** Whether something is what it should be, its owner's alone, and no link. Both ends ask before they trust it. */
-export async function checkOwned(path: string, { kind, mode }: Wanted, owner: number): Promise<Result<void>> {
+export async function checkOwned(
+  path: string,
+  { kind, mode }: ExpectedFile,
+  owner: number,
+): Promise<Result<void>> {
   let stat: Awaited<ReturnType<typeof lstat>>;
   try {
     stat = await lstat(path);

@@ -82,7 +82,7 @@ async function converse(socket: Socket, options: ListenOptions): Promise<void> {
   void options.clock.sleep(patienceMs, over.signal).then(() => socket.destroy());
   const lines = createSocketLines(socket, mailNumbers.maxMailBytes * 2);
   const taken = await receive(lines, options);
-  lines.say(taken.ok ? { ok: true } : { ok: false, ...plain(taken.error) });
+  lines.say(taken.ok ? { ok: true } : { ok: false, ...toPlainError(taken.error) });
   socket.end();
 }
 
@@ -93,10 +93,11 @@ async function receive(lines: SocketLines, options: ListenOptions): Promise<Resu
   const hello = await lines.hear();
   if (!hello.ok) return hello;
   const { from: sender, nonce: senderNonce, proof } = hello.value;
-  if (typeof sender !== "string" || !isLogId(sender) || typeof senderNonce !== "string") return unproven();
+  if (typeof sender !== "string" || !isLogId(sender) || typeof senderNonce !== "string")
+    return refuseUnproven();
   const token = await readToken(socketLocation(location.folder, sender), owner);
   const greeting = { listener: id, listenerNonce, sender, senderNonce };
-  if (!token.ok || !isProof(proof, proofOf(token.value, "sender", greeting))) return unproven();
+  if (!token.ok || !isProof(proof, proofOf(token.value, "sender", greeting))) return refuseUnproven();
   const own = await readToken(location, owner);
   if (!own.ok) return own;
   lines.say({ proof: proofOf(own.value, "listener", greeting) });
@@ -108,12 +109,12 @@ async function receive(lines: SocketLines, options: ListenOptions): Promise<Resu
   return accept({ id: mailId, from: sender, to: id, at, body });
 }
 
-function unproven(): Result<never> {
+function refuseUnproven(): Result<never> {
   return fail("unauthenticated", "The sender has not proven who it is.", {
     fix: "Send from an open session of the same user.",
   });
 }
 
-function plain({ code, message, fix, retryable }: PalimpsestError): object {
+function toPlainError({ code, message, fix, retryable }: PalimpsestError): object {
   return { code, message, retryable, ...(fix !== undefined && { fix }) };
 }

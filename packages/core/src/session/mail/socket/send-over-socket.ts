@@ -75,7 +75,7 @@ async function converse(
   if (!hello.ok) return hello;
   const { id: listener, nonce: listenerNonce } = hello.value;
   if (typeof listener !== "string" || !isLogId(listener) || typeof listenerNonce !== "string")
-    return unproven(location.socket);
+    return refuseUnproven(location.socket);
   const own = await readToken(socketLocation(folder, sender), owner);
   if (!own.ok) return own;
   const greeting = { listener, listenerNonce, sender, senderNonce: ids.next("nonce") };
@@ -86,7 +86,7 @@ async function converse(
   const theirs = await readToken(location, owner);
   if (!theirs.ok) return theirs;
   if (!isProof(answer.value.proof, proofOf(theirs.value, "listener", greeting)))
-    return unproven(location.socket);
+    return refuseUnproven(location.socket);
   lines.say({ id, at, body });
   const outcome = await lines.hear();
   if (!outcome.ok) return outcome;
@@ -117,7 +117,7 @@ function nobodyAt(path: string): Result<never> {
   });
 }
 
-function unproven(path: string): Result<never> {
+function refuseUnproven(path: string): Result<never> {
   return fail("unauthenticated", `Who listens at ${path} has not proven to be a session of this user.`, {
     path,
     fix: "Close the session and open it again.",

@@ -58,7 +58,7 @@ export function createSocketLines(socket: Socket, maxLineBytes: number): SocketL
   };
 }
 
-/** What both ends of a connection have said: a proof holds for this connection only. */
+/** The nonces of both ends of a connection: a proof holds for this connection only. */
 interface Greeting {
   /** The listener's log id and what it made up. */
   readonly listener: string;

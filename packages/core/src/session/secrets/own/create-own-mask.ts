@@ -16,7 +16,7 @@ export interface OwnSecretMask {
   value<T>(value: T): T;
   /** An error with all it was caused by. */
   error<T>(error: T): T;
-  /** What was masked of `masked`, by name, once each: it is what `text` or `value` made of something. */
+  /** Names masked in `masked`, once each: it is what `text` or `value` made of something. */
   namesIn(masked: unknown): readonly string[];
 }
 
@@ -52,8 +52,8 @@ export function createOwnMask(secrets: readonly OwnSecret[]): OwnSecretMask {
     let after = "";
     let done = 0;
     for (const { start, end, name } of runs) {
-      after += before.slice(done, wholeStart(before, start)) + markOf(name);
-      done = wholeEnd(before, end);
+      after += before.slice(done, characterStart(before, start)) + markOf(name);
+      done = characterEnd(before, end);
     }
     return after + before.slice(done);
   }
@@ -142,12 +142,12 @@ const isHigh = (code: number) => code >= 0xd800 && code <= 0xdbff;
 const isLow = (code: number) => code >= 0xdc00 && code <= 0xdfff;
 
 /** A character of two halves is masked whole. */
-function wholeStart(text: string, at: number): number {
+function characterStart(text: string, at: number): number {
   const isSplit = at > 0 && isLow(text.charCodeAt(at)) && isHigh(text.charCodeAt(at - 1));
   return isSplit ? at - 1 : at;
 }
 
-function wholeEnd(text: string, at: number): number {
+function characterEnd(text: string, at: number): number {
   const isSplit = at < text.length && isLow(text.charCodeAt(at)) && isHigh(text.charCodeAt(at - 1));
   return isSplit ? at + 1 : at;
 }
@@ -167,8 +167,8 @@ export function maskDraft(draft: EntryDraft, mask: OwnSecretMask): EntryDraft {
       const { decision } = draft;
       if (decision.type !== "compact") return draft;
       const { attachments, modelFailure } = decision;
-      const restored = changed(decision, "attachments", mask.value(attachments));
-      const masked = changed(restored, "modelFailure", mask.value(modelFailure));
+      const restored = withField(decision, "attachments", mask.value(attachments));
+      const masked = withField(restored, "modelFailure", mask.value(modelFailure));
       return masked === decision ? draft : { ...draft, decision: masked };
     }
     case "note": {
@@ -182,7 +182,7 @@ export function maskDraft(draft: EntryDraft, mask: OwnSecretMask): EntryDraft {
 
 function maskMessage(message: Message, mask: OwnSecretMask): Message {
   const { type, content } = message;
-  if (type === "attachment") return changed(message, "content", mask.value(content));
+  if (type === "attachment") return withField(message, "content", mask.value(content));
   if (type !== "user" || typeof content === "string") return message;
   const masked = content.map((block) => maskResult(block, mask));
   return masked.some((block, at) => block !== content[at]) ? { ...message, content: masked } : message;
@@ -193,7 +193,7 @@ function maskResult(block: ContentBlock, mask: OwnSecretMask): ContentBlock {
 }
 
 /** The very same object where the field is. */
-function changed<T extends object, Name extends keyof T>(whole: T, name: Name, value: T[Name]): T {
+function withField<T extends object, Name extends keyof T>(whole: T, name: Name, value: T[Name]): T {
   return whole[name] === value ? whole : { ...whole, [name]: value };
 }
 

@@ -20,16 +20,19 @@ export type FindRuns = (text: string) => readonly SecretRun[];
 /** Of longer values only what stands in them as it is is looked for. */
 const maxSpelledChars = 16_000;
 
-/** What ties the pieces of a text that was wrapped: spaces, a line end (also an escaped one), and what a tool puts before a line. */
+/**
+ * Characters between pieces of a wrapped text: spaces, a line end (also an escaped one), and what a tool puts before a
+ * line.
+ */
 const lineEnd = /[ \t]*(?:\r?\n|\\r\\n|\\n)/y;
 const maxGutterChars = 16;
 
 /** A piece behind a line end has to go on with so many characters of the secret. */
 const pieceChars = 8;
 
-/** What our own tools write where they leave a part out: a secret may have been cut there. */
+/** The mark of our own tools where they leave a part out: a secret may have been cut there. */
 const cutMark = /\n?\[…[^\]\n]{0,80}…\]\n?/g;
-/** What keys of one kind all begin with is shorter. */
+/** The least length of an edge: common beginnings of keys of one kind are shorter. */
 const minEdgeChars = 14;
 const maxEdgeChars = 24;
 
@@ -51,7 +54,7 @@ export function createRunFinder(secrets: readonly OwnSecret[]): FindRuns {
 
   return (text) => {
     if (text.length < minOwnSecretChars) return [];
-    return merged([...runsInside(text, index), ...edges(text)]);
+    return mergeRuns([...runsInside(text, index), ...edges(text)]);
   };
 }
 
@@ -137,8 +140,8 @@ function pieceBefore(text: string, at: number, piece: string): number {
 /** Beginnings of secrets where a text ends, and ends of secrets where one begins: what came before or behind was cut off. */
 function createEdges(spellings: readonly Spelling[]): FindRuns {
   const long = spellings.filter(({ text }) => text.length > minEdgeChars);
-  const byStart = grouped(long, ({ text }) => text.slice(0, minEdgeChars));
-  const byEnd = grouped(long, ({ text }) => text.slice(-minEdgeChars));
+  const byStart = groupSpellings(long, ({ text }) => text.slice(0, minEdgeChars));
+  const byEnd = groupSpellings(long, ({ text }) => text.slice(-minEdgeChars));
 
   function atEnd(text: string, end: number): readonly SecretRun[] {
     for (let at = Math.max(0, end - maxEdgeChars); at <= end - minEdgeChars; at += 1) {
@@ -169,7 +172,7 @@ function createEdges(spellings: readonly Spelling[]): FindRuns {
   };
 }
 
-function grouped(
+function groupSpellings(
   spellings: readonly Spelling[],
   keyOf: (one: Spelling) => string,
 ): ReadonlyMap<string, Spelling[]> {
@@ -184,7 +187,7 @@ function grouped(
 }
 
 /** In order, those that overlap as one. */
-function merged(runs: readonly SecretRun[]): readonly SecretRun[] {
+function mergeRuns(runs: readonly SecretRun[]): readonly SecretRun[] {
   if (runs.length < 2) return runs;
   const all: SecretRun[] = [];
   for (const run of [...runs].sort((one, other) => one.start - other.start || other.end - one.end)) {

@@ -12,7 +12,7 @@ export interface OwnSecret {
 export interface OwnSecretSources {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly settings?: Pick<Settings, "environment" | "mcp">;
-  /** What the program says is secret besides, and the keys that its models were given. */
+  /** Secrets named by the program, and the keys that its models were given. */
   readonly given?: readonly OwnSecret[];
 }
 

@@ -60,8 +60,8 @@ function htmlTexts(value: string): readonly string[] {
 }
 
 /**
- * What base64 of anything that holds the value has in it, for each of the three ways in which its bytes may lie: letters
- * that neighbours have a part in are left out.
+ * The common part of all base64 texts that hold the value, for each of the three ways in which its bytes may lie:
+ * letters that neighbours have a part in are left out.
  */
 function alignedBase64(bytes: Buffer): readonly string[] {
   const found: string[] = [];

@@ -81,7 +81,7 @@ async function resume(disk: Disk, path: string, piece: LogPiece, content: Uint8A
     const read = await file.read(piece.at, present);
     if (!read.ok) return read;
     const isSame = Buffer.compare(present, content.subarray(0, present.length)) === 0;
-    if (stat.value.bytes < piece.at || !isSame) return otherLog(path, piece.session);
+    if (stat.value.bytes < piece.at || !isSame) return refuseOtherLog(path, piece.session);
     if (present.length === content.length) return ok();
     const added = await file.append(content.subarray(present.length));
     return added.ok ? file.sync() : added;
@@ -90,7 +90,7 @@ async function resume(disk: Disk, path: string, piece: LogPiece, content: Uint8A
   }
 }
 
-function otherLog(path: string, session: string): Result<never> {
+function refuseOtherLog(path: string, session: string): Result<never> {
   return fail("exists", `Session ${session} is there already, with other entries.`, {
     path,
     fix: "Remove one of the two, or copy into an empty store.",

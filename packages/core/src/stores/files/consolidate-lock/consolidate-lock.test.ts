@@ -210,10 +210,10 @@ interface Scenario {
   readonly name: string;
   /** A consolidation that was done before. */
   readonly before: number | null;
-  /** What happens before the work, by processes that are gone afterwards. */
+  /** Steps before the work, by processes that are gone afterwards. */
   prepare?(world: World): Promise<void>;
   act(world: World, disk: VirtualDisk, processes: VirtualProcesses): Promise<Result<unknown>>;
-  /** What the time may be once the work has begun to end it. */
+  /** The latest time once the work has begun to end it. */
   readonly after?: number;
 }
 

@@ -8,7 +8,7 @@ import {
   type Result,
 } from "../../../spec/index.ts";
 
-/** What the lock's file, and every claim to it, says. */
+/** The content of the lock's file, and of every claim to it. */
 export interface LockRecord {
   /** Of the claim it was made by; grows with every holder. */
   readonly number: number;

@@ -12,7 +12,7 @@ import {
   type Result,
 } from "../../../spec/index.ts";
 import type { Layout } from "../../shared/layout.ts";
-import { heartbeatMs, held, judgeHolder, leasePatienceMs } from "../../shared/leases.ts";
+import { heartbeatMs, judgeHolder, leasePatienceMs, refuseHeld } from "../../shared/leases.ts";
 import { readWholeFile, writeWholeFile } from "../disk/whole-file.ts";
 
 /** Rounds lost to other processes before giving up: each one means that somebody else won. */
@@ -26,7 +26,7 @@ interface FileLeaseStoreOptions {
   readonly processes: Processes;
 }
 
-type Judged =
+type LeaseVerdict =
   | { readonly free: true; readonly takenOver: boolean }
   | { readonly free: false; readonly refusal: Result<never> };
 
@@ -42,13 +42,13 @@ export function createFileLeaseStore(options: FileLeaseStoreOptions): LeaseStore
     return !record.ok && record.error.code === "not-found" ? newest(folder) : record;
   }
 
-  async function judge(name: string, holder: LeaseHolder | null, takeOver: boolean): Promise<Judged> {
+  async function judge(name: string, holder: LeaseHolder | null, takeOver: boolean): Promise<LeaseVerdict> {
     if (holder === null) return { free: true, takenOver: false };
     const state = await judgeHolder(holder, await processes.self(), processes.look);
     if (state === "dead") return { free: true, takenOver: false };
     const ageMs = clock.now() - holder.heartbeatMs;
     if (state === "unsure" && takeOver && ageMs > leasePatienceMs) return { free: true, takenOver: true };
-    return { free: false, refusal: held(name, holder, state, ageMs) };
+    return { free: false, refusal: refuseHeld(name, holder, state, ageMs) };
   }
 
   async function claim(name: string, folder: string, request: AcquireOptions): Promise<Result<Lease | null>> {

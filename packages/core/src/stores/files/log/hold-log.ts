@@ -14,7 +14,7 @@ import type { Layout } from "../../shared/layout.ts";
 import { absentSession } from "../upkeep/tombstone.ts";
 import { openLog } from "./open-writer.ts";
 
-/** What work on a whole log stands on. */
+/** The base of work on a whole log. */
 export interface LogParts {
   readonly disk: Disk;
   readonly layout: Layout;

@@ -14,7 +14,7 @@ import { promptOf } from "../../shared/log.ts";
 /** How much of a log's head and tail a listing looks at; titles are written again near the tail. */
 const lookBytes = 64 * 1024;
 
-/** What a log says about itself in its first and last lines, at a cost that does not grow with it. */
+/** The listing of a log from its first and last lines, at a cost that does not grow with it. */
 export async function listLog(disk: Disk, path: string, session: string): Promise<LogListing> {
   const stat = await disk.stat(path);
   const { bytes, modifiedMs } = stat.ok ? stat.value : { bytes: 0, modifiedMs: 0 };

@@ -27,7 +27,7 @@ export interface FileLogStoreOptions {
   readonly ids: Ids;
   readonly leases: LeaseStore;
   readonly blobs: BlobStore;
-  /** What every log written here says about its writer. */
+  /** The writer in every log written here. */
   readonly writer: WriterIdentity;
 }
 

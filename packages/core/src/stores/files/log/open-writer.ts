@@ -174,7 +174,7 @@ function createFileLogWriter(options: FileLogWriterOptions): LogWriter {
     mayWrite,
   });
 
-  /** What is written to a file without a name is lost, however often it is acknowledged. */
+  /** Lines written to a file without a name are lost, however often they are acknowledged. */
   async function mayWrite(): Promise<Result<void>> {
     const held = await lease.check();
     if (!held.ok) return held;

@@ -18,9 +18,9 @@ export interface RewriteLogOptions {
   /** The log, open; what stands behind its last newline is not copied. */
   readonly file: DiskFile;
   readonly lease: Lease;
-  /** What is written in an entry's place; the entry itself when absent. Sequence and epoch must stay. */
+  /** The entry in an entry's place; the entry itself when absent. Sequence and epoch must stay. */
   readonly replace?: (entry: Entry) => Result<Entry>;
-  /** What is written behind the last entry. */
+  /** Entries written behind the last one. */
   readonly closing?: readonly Entry[];
   readonly signal?: AbortSignal;
 }

@@ -21,11 +21,11 @@ export async function readMail(
   if (!bytes.ok && bytes.error.code === "not-found") return ok(null);
   if (!bytes.ok && !unreadableCodes.has(bytes.error.code)) return bytes;
   const mail = bytes.ok ? parseMail(Buffer.from(bytes.value).toString("utf8"), name, to) : null;
-  if (mail === null) return ok(unreadable(name, to, nowMs));
+  if (mail === null) return ok(unreadableMail(name, to, nowMs));
   return ok(isExpired(mail.at, nowMs, limits) ? { ...mail, body: null, dropped: "expired" } : mail);
 }
 
-function unreadable({ lane, seq, id }: MailName, to: string, nowMs: number): Mail {
+function unreadableMail({ lane, seq, id }: MailName, to: string, nowMs: number): Mail {
   const at = new Date(nowMs).toISOString();
   return { id, from: `unknown-${lane}`, to, at, seq, body: null, dropped: "unreadable" };
 }

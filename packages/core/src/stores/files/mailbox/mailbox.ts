@@ -33,7 +33,7 @@ export interface FileMailboxOptions {
   /** The project's folder; mail is in `mail/` below it. */
   readonly root: string;
   readonly limits?: Partial<RetentionLimits>;
-  /** What was sent survives power loss; true unless said otherwise. */
+  /** Whether sent mail survives power loss; true unless said otherwise. */
   readonly durable?: boolean;
 }
 
@@ -74,7 +74,7 @@ export function createFileMailbox(options: FileMailboxOptions): Mailbox & Requir
     return ok(hasClaimed);
   }
 
-  /** What this reader has, once it is certain that no earlier mail of a sender is elsewhere. */
+  /** Holds this reader's mail, once it is certain that no earlier mail of a sender is elsewhere. */
   async function hold(folder: string, limit: number): Promise<Result<readonly MailName[]>> {
     const seen = await surveyMailbox(parts, folder);
     if (!seen.ok) return seen;
@@ -179,8 +179,8 @@ interface SurveyParts {
 }
 
 /**
- * What stands in a mailbox. `cur/` is listed before and after `new/`, so that a mail that moves meanwhile is seen. What a
- * dead reader has taken goes back to `new/` first.
+ * The content of a mailbox. `cur/` is listed before and after `new/`, so that a mail that moves meanwhile is seen. What
+ * a dead reader has taken goes back to `new/` first.
  */
 async function surveyMailbox(parts: SurveyParts, folder: string): Promise<Result<MailSurvey>> {
   const lists: (readonly MailName[])[] = [];

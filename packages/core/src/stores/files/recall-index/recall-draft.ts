@@ -8,7 +8,7 @@ export interface RecallDraftParts {
   readonly files: RecallIndexFiles;
   readonly tokenizer: Tokenizer;
   readonly state: RecallState;
-  /** What is whole of the state. */
+  /** The undamaged part of the state. */
   readonly present: RecallContents;
 }
 

@@ -68,7 +68,7 @@ export function createRecallIndexFiles(options: RecallIndexFilesOptions): Recall
     return names.error.code === "not-found" ? ok([]) : names;
   }
 
-  /** What the newest readable manifest of these names. */
+  /** Reads the state of the newest readable manifest of these. */
   async function readState(generations: readonly number[]): Promise<RecallState> {
     const generation = generations[0] ?? 0;
     for (const number of generations) {
@@ -118,7 +118,7 @@ interface ReadParts {
   readonly problems: readonly PalimpsestError[];
 }
 
-/** What a manifest names, as far as it is whole; what was read before is not read again. */
+/** Reads the parts a manifest names, as far as they are whole; what was read before is not read again. */
 async function readRecallParts(
   disk: Disk,
   folder: string,

@@ -16,7 +16,7 @@ import {
 import type { VectorSearch } from "./vector-search.ts";
 
 /** Everything that is made of a state once and used by every query. */
-interface Ready {
+interface LoadedIndex {
   readonly state: RecallState;
   readonly collection: Collection;
   readonly lexical: CollectionSearch;
@@ -28,9 +28,9 @@ export function createFileRecallIndex(options: RecallIndexFilesOptions): RecallI
   const files = createRecallIndexFiles(options);
   const tokenizer = createTokenizer();
   const states = new WeakMap<RecallBase, RecallState>();
-  let ready: Ready | undefined;
+  let ready: LoadedIndex | undefined;
 
-  async function prepare(): Promise<Result<Ready>> {
+  async function prepare(): Promise<Result<LoadedIndex>> {
     const loaded = await files.load();
     if (!loaded.ok) return loaded;
     if (ready?.state !== loaded.value) {
@@ -92,7 +92,7 @@ export function createFileRecallIndex(options: RecallIndexFilesOptions): RecallI
   };
 }
 
-/** What is damaged is made anew: memories by themselves, notes and messages together, as both come from the logs. */
+/** Damaged parts are made anew: memories by themselves, notes and messages together, as both come from the logs. */
 function withoutDamage({ contents, damagedKinds }: RecallState): RecallContents {
   if (damagedKinds.length === 0) return contents;
   const isMemoryDamaged = damagedKinds.includes("memory");

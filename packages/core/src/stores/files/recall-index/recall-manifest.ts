@@ -10,7 +10,7 @@ import type { RecallKind } from "../../../spec/index.ts";
 /** Counted up when the same bytes mean something else: an index of another format is made anew. */
 export const manifestFormat = 2;
 
-/** What an index consists of, as one small file. */
+/** The parts of an index, as one small file. */
 export interface RecallManifest {
   readonly format: typeof manifestFormat;
   readonly segments: readonly (RecallFile & { readonly kind: RecallKind })[];

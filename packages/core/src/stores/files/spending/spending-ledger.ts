@@ -59,7 +59,7 @@ export function createFileSpendingLedger(options: FileSpendingOptions): Spending
   async function write(day: string, line: SpendingLine): Promise<Result<void>> {
     const file = await openForAppend(disk, folder, `${folder}/${day}.jsonl`);
     if (!file.ok) return file;
-    // What a crash has left of another line ends before this one.
+    // The rest of a line that a crash has cut ends before this one.
     const written = await file.value.append(new TextEncoder().encode(`\n${JSON.stringify(line)}\n`));
     await file.value.close();
     return written;
@@ -145,7 +145,7 @@ type SpendingLine =
     }
   | { readonly settle: string; readonly scope: string; readonly amount: number; readonly atMs: number };
 
-interface Held {
+interface HeldAmount {
   readonly amount: number;
   readonly untilMs: number;
 }
@@ -160,7 +160,7 @@ interface SpendingLines {
 
 interface Scope {
   spent: number;
-  readonly held: Map<string, Held>;
+  readonly held: Map<string, HeldAmount>;
 }
 
 function createSpendingLines(): SpendingLines {
@@ -198,14 +198,14 @@ function createSpendingLines(): SpendingLines {
   };
 }
 
-/** What the dead have held is free again. */
+/** Amounts held by the dead are free again. */
 function heldAt({ held }: Scope, nowMs: number): number {
   let sum = 0;
   for (const { amount, untilMs } of held.values()) if (untilMs > nowMs) sum += amount;
   return sum;
 }
 
-/** What nobody can read, such as half a line, is no line. */
+/** An unreadable text, such as half a line, is no line. */
 function parseSpendingLine(text: string): SpendingLine | null {
   const line = parseJson(text);
   if (

@@ -34,11 +34,13 @@ export async function applyTreeStep(
     case "rest":
       return ok();
     case "adopt":
-      return adopt(around, location, seen, step.file.content);
+      return recordOutsideEdit(around, location, seen, step.file.content);
     case "adopt-replaced": {
       const { name, file } = step.replaced;
       const isText = file !== null && decodeTreeText(file.content, location.visible).ok;
-      return isText ? adopt(around, location, seen, file.content) : putAside(around, location, name);
+      return isText
+        ? recordOutsideEdit(around, location, seen, file.content)
+        : putAside(around, location, name);
     }
     case "adopt-removal": {
       const draft = { content: new Uint8Array(0), author: outside, removed: true as const };
@@ -77,7 +79,7 @@ export async function applyTreeStep(
   }
 }
 
-async function adopt(
+async function recordOutsideEdit(
   { history }: TreeSurroundings,
   location: TreeLocation,
   seen: TreeObservation,

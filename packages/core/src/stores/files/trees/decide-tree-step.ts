@@ -21,7 +21,9 @@ import {
 } from "./tree-location.ts";
 import { readSettledFile, type SettledFile } from "./tree-version-file.ts";
 
-/** What brings a file of a tree nearer to rest: every stranger's change a version, the newest version visible. */
+/**
+ * A step that brings a file of a tree nearer to rest: every stranger's change a version, the newest version visible.
+ */
 export type TreeStep =
   /** Nothing is to be done, or nothing can be. */
   | { readonly step: "rest" }
@@ -37,7 +39,7 @@ export type TreeStep =
   | { readonly step: "publish"; readonly version: TreeVersion }
   /** The newest version is a removal: the visible file goes. */
   | { readonly step: "take" }
-  /** What was replaced or moved away is known to be in the history. */
+  /** Copies that were replaced or moved away are known to be in the history. */
   | { readonly step: "drop"; readonly names: readonly string[] }
   /** The newest copy has arrived, so second names of earlier ones may go. */
   | { readonly step: "confirm"; readonly copy: SeenCopy; readonly stale: readonly SeenCopy[] }
@@ -59,7 +61,7 @@ export function isOwedBeforeWriting(step: TreeStep): boolean {
 
 export function decideTreeStep(seen: TreeObservation): TreeStep {
   const { visible, replaced, header } = seen;
-  // What has the newest text is recorded before anything is adopted: after that it could not be recognised.
+  // The file with the newest text is recorded before anything is adopted: after that it could not be recognised.
   if (header && visible && isNewestText(visible, header) && ownCopies(seen).length === 0) {
     return { step: "record", version: header };
   }
@@ -134,7 +136,7 @@ export interface SeenCopy extends CopyName {
   readonly isComing: boolean;
 }
 
-/** What the tree replaced or moved away; without `file` it is no text: a link, a folder, or over the limit. */
+/** A file the tree replaced or moved away; without `file` it is no text: a link, a folder, or over the limit. */
 interface ReplacedFile extends ReplacedName {
   readonly file: SettledFile | null;
   /** It is a copy of the tree, or has the text of one of the last versions. */
@@ -197,9 +199,9 @@ export async function observeTree(
   });
 }
 
-type Sight = Pick<TreeObservation, "visible" | "blocked">;
+type VisibleState = Pick<TreeObservation, "visible" | "blocked">;
 
-async function look(disk: Disk, location: TreeLocation): Promise<Result<Sight>> {
+async function look(disk: Disk, location: TreeLocation): Promise<Result<VisibleState>> {
   const visible = await readSettledFile(disk, location.visible, maxTreeFileBytes);
   if (visible.ok) return ok({ visible: visible.value, blocked: null });
   const { code } = visible.error;

@@ -16,9 +16,9 @@ const maxSettlingSteps = 16;
 /** Within this time the writer of a version makes it visible, unless it has died. */
 export const freshMs = 1000;
 
-interface Accounted {
+interface AccountedFile {
   readonly seen: TreeObservation;
-  /** What is left to do; nothing that must come before a write. */
+  /** The step left to do; nothing that must come before a write. */
   readonly step: TreeStep;
 }
 
@@ -26,7 +26,7 @@ interface Accounted {
 export async function accountForTreeFile(
   around: TreeSurroundings,
   location: TreeLocation,
-): Promise<Result<Accounted>> {
+): Promise<Result<AccountedFile>> {
   let before = "";
   for (let tries = 0; tries < maxAccountingTries; tries += 1) {
     const observed = await observeTree(around.disk, around.folder, around.history, location);

@@ -37,7 +37,7 @@ export interface FileTreeOptions {
    * stranger's; what was synced before stays in the history.
    */
   readonly durable?: boolean;
-  /** What went wrong and stopped nothing: a visible file that could not be brought up to date, a file left out. */
+  /** Problems that stopped nothing: a visible file that could not be brought up to date, a file left out. */
   readonly onProblem?: (problem: PalimpsestError) => void;
 }
 
@@ -47,7 +47,7 @@ const maxWriteTries = 1_000;
 /** How many files a listing looks at together. */
 const filesAtOnce = 16;
 
-/** What makes one file unusable and says nothing about the others. */
+/** Errors that make one file unusable and say nothing about the others. */
 const aboutOneFile: ReadonlySet<ErrorCode> = new Set([
   "corrupt",
   "invalid-path",
@@ -57,7 +57,7 @@ const aboutOneFile: ReadonlySet<ErrorCode> = new Set([
   "too-large",
 ]);
 
-/** What is wrong with a text that a stranger wrote and that cannot be adopted. */
+/** Errors of a text that a stranger wrote and that cannot be adopted. */
 const aboutVisibleText: ReadonlySet<ErrorCode> = new Set(["corrupt", "too-large"]);
 
 /** A tree in a folder whose own path is trusted; see `createFileTree`. */
@@ -111,7 +111,7 @@ export function createTreeInFolder(options: FileTreeOptions): FileTree {
     return fail("conflict", `Others keep writing ${path} faster than this write.`, { path, retryable: true });
   }
 
-  /** What the history says, for a file whose visible text is unusable and was left alone. */
+  /** The newest version in the history, for a file whose visible text is unusable and was left alone. */
   async function newestHeader(location: TreeLocation): Promise<Result<TreeVersion | null>> {
     const newest = await history.newest(location);
     if (!newest.ok || newest.value === 0) return newest.ok ? ok(null) : newest;

@@ -111,7 +111,7 @@ export function asideName(id: string): string {
   return `aside.${id}`;
 }
 
-/** What everything that works on one tree needs. */
+/** The common needs of everything that works on one tree. */
 export interface TreeSurroundings {
   readonly disk: Disk;
   readonly clock: Clock;
@@ -120,6 +120,6 @@ export interface TreeSurroundings {
   readonly folder: string;
   readonly folders: DurableFolders;
   readonly history: TreeHistory;
-  /** What went wrong and stopped nothing: a visible file that could not be brought up to date, a file left out. */
+  /** Problems that stopped nothing: a visible file that could not be brought up to date, a file left out. */
   readonly onProblem: (problem: PalimpsestError) => void;
 }

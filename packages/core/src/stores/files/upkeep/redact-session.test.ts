@@ -98,7 +98,7 @@ function filesWith(disk: VirtualDisk): readonly string[] {
     .map(([name]) => name);
 }
 
-/** What is expected: the same entries with the secret replaced, and without the one thinking block. */
+/** The expected log: the same entries with the secret replaced, and without the one thinking block. */
 function withoutSecret(entries: readonly Entry[]): readonly Entry[] {
   return entries.map((entry) => {
     const text = JSON.stringify(entry).replaceAll(JSON.stringify(secret).slice(1, -1), "[REDACTED]");

@@ -59,10 +59,10 @@ export function writeLogPart(rows: ProjectRows, piece: LogPiece, content: Uint8A
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.length);
   return database.transaction<void>(async (run) => {
     const log = await findOrMake(run, rows, piece);
-    if (log === null) return otherLog(piece.session);
+    if (log === null) return refuseOtherLog(piece.session);
     const present = await presentBytes(run, schema, log.id, piece.at, bytes.length);
     const isSame = bytes.subarray(0, present.length).equals(present.subarray(0, bytes.length));
-    if (log.bytes < piece.at || !isSame) return otherLog(piece.session);
+    if (log.bytes < piece.at || !isSame) return refuseOtherLog(piece.session);
     if (present.length >= bytes.length) return ok();
     const added = linesOf(bytes.subarray(present.length), log.bytes);
     await run(
@@ -135,7 +135,7 @@ function linesOf(bytes: Buffer, from: number): readonly PlacedLine[] {
   return lines;
 }
 
-/** What the log's row says once these lines are in it. */
+/** The log's row once these lines are in it. */
 function describe(log: PresentLog, lines: readonly PlacedLine[]): Omit<PresentLog, "id"> {
   let listing = JSON.parse(log.listing.toString("utf8")) as ListingState;
   let isFirst = log.bytes === 0;
@@ -157,7 +157,7 @@ function describe(log: PresentLog, lines: readonly PlacedLine[]): Omit<PresentLo
   };
 }
 
-function otherLog(session: string): Result<never> {
+function refuseOtherLog(session: string): Result<never> {
   return fail("exists", `Session ${session} is there already, with other entries.`, {
     path: session,
     fix: "Remove one of the two, or copy into an empty store.",

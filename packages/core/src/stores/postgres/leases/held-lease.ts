@@ -35,7 +35,7 @@ export function createHeldRow(options: HeldRowOptions): Lease {
     );
     if (!renewed.ok) return renewed;
     lost ||= renewed.value.count === 0;
-    if (lost) return fenced(epoch);
+    if (lost) return refuseFenced(epoch);
     checkedAtMs = askedAtMs;
     return ok();
   }
@@ -82,7 +82,7 @@ export function createHeldRow(options: HeldRowOptions): Lease {
     const present = found.value.rows[0]?.epoch ?? 0;
     if (present <= Math.max(above, epoch)) {
       lost = true;
-      return fenced(epoch);
+      return refuseFenced(epoch);
     }
     epoch = present;
     return ok();
@@ -100,11 +100,11 @@ export function createHeldRow(options: HeldRowOptions): Lease {
     },
     takenOver,
     async check() {
-      if (lost || released) return fenced(epoch);
+      if (lost || released) return refuseFenced(epoch);
       return clock.monotonic() - checkedAtMs < heartbeatMs ? ok() : renew();
     },
     async raise(above) {
-      return lost || released ? fenced(epoch) : raise(above);
+      return lost || released ? refuseFenced(epoch) : raise(above);
     },
     release() {
       released ??= giveBack();
@@ -113,7 +113,7 @@ export function createHeldRow(options: HeldRowOptions): Lease {
   };
 }
 
-export function fenced(epoch: number): Result<never> {
+export function refuseFenced(epoch: number): Result<never> {
   return fail("fenced", "Another process has taken this session over.", {
     fix: "Open the session again; what was acknowledged before is in it.",
     facts: { epoch },

@@ -11,7 +11,7 @@ import {
   type Result,
 } from "../../../spec/index.ts";
 import { sessionFileName } from "../../shared/layout.ts";
-import { held, judgeHolder, leasePatienceMs } from "../../shared/leases.ts";
+import { judgeHolder, leasePatienceMs, refuseHeld } from "../../shared/leases.ts";
 import type { Database } from "../database.ts";
 import { createHeldRow } from "./held-lease.ts";
 
@@ -31,7 +31,7 @@ interface LeaseRow {
   readonly age_ms: number;
 }
 
-/** What a lease is asked for with, before anybody knows whether it can be had. */
+/** A claim to a lease, before anybody knows whether it can be had. */
 export interface LeaseClaim {
   readonly name: string;
   readonly token: string;
@@ -51,7 +51,7 @@ interface Claim extends LeaseClaim {
   readonly takeOver: boolean;
 }
 
-interface Claimed {
+interface ClaimResult {
   readonly epoch: number;
   readonly takenOver: boolean;
 }
@@ -72,12 +72,12 @@ export function createPostgresLeaseStore(options: PostgresLeaseStoreOptions): Po
     return { name, token: ids.next("lease"), holder, above, self, takeOver };
   }
 
-  function hold({ name, token }: LeaseClaim, { epoch, takenOver }: Claimed): Lease {
+  function hold({ name, token }: LeaseClaim, { epoch, takenOver }: ClaimResult): Lease {
     return createHeldRow({ database, clock, project, name, token, epoch, takenOver });
   }
 
   /** Takes a lease that nobody has, or that this very claim has taken already; `null` if somebody else has it. */
-  async function claimFree({ name, token, holder, above }: Claim): Promise<Result<Claimed | null>> {
+  async function claimFree({ name, token, holder, above }: Claim): Promise<Result<ClaimResult | null>> {
     const claimed = await database.query<{ epoch: number | null }>(
       `select ${database.schema}.claim_lease($1, $2, $3, $4, $5) as epoch`,
       [project, name, token, holder, above],
@@ -96,9 +96,9 @@ export function createPostgresLeaseStore(options: PostgresLeaseStoreOptions): Po
     above,
     self,
     takeOver,
-  }: Claim): Promise<Result<Claimed | null>> {
+  }: Claim): Promise<Result<ClaimResult | null>> {
     let takenOver = false;
-    return database.transaction<Claimed | null>(async (run) => {
+    return database.transaction<ClaimResult | null>(async (run) => {
       const { rows } = await run<LeaseRow>(
         `select ${columns} from ${table} where project = $1 and name = $2 for update`,
         [project, name],
@@ -109,7 +109,7 @@ export function createPostgresLeaseStore(options: PostgresLeaseStoreOptions): Po
       const holder = toHolder(row);
       const state = holder ? await judgeHolder(holder, self, processes.look) : "dead";
       takenOver = state === "unsure" && takeOver && row.age_ms > leasePatienceMs;
-      if (holder && state !== "dead" && !takenOver) return held(name, holder, state, row.age_ms);
+      if (holder && state !== "dead" && !takenOver) return refuseHeld(name, holder, state, row.age_ms);
       const epoch = Math.max(row.epoch, above) + 1;
       await run(
         `update ${table} set epoch = $3, token = $4, holder = $5, heartbeat_at = clock_timestamp()

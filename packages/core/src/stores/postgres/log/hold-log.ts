@@ -92,7 +92,7 @@ async function fence(rows: ProjectRows, session: string, lease: Lease): Promise<
   }
 }
 
-/** What the log's row says is put right where reading has found something else. */
+/** Corrects the log's row where reading has found something else. */
 async function describe(
   { database }: ProjectRows,
   log: DescribedLog,

@@ -36,7 +36,7 @@ export async function findLog(rows: ProjectRows, session: string): Promise<Resul
   return row ? ok(row) : absentSession(rows, session);
 }
 
-/** What a log says about itself, as its entries come; kept beside it, so that listing reads no entries. */
+/** A log's listing, as its entries come; kept beside it, so that listing reads no entries. */
 export interface ListingState extends Pick<LogListing, "createdAt" | "cwd" | "model" | "parent" | "state"> {
   /** Of the last title note. */
   readonly title?: string;

@@ -26,7 +26,7 @@ export interface PostgresLogStoreOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly leases: PostgresLeaseStore;
-  /** What every log written here says about its writer. */
+  /** The writer in every log written here. */
   readonly writer: WriterIdentity;
 }
 
@@ -116,7 +116,8 @@ interface RemoveSessionOptions extends ProjectRows {
 const tablesOfSession = ["aside", "redaction", "blob_name", "blob_chunk", "blob", "notes_copy"] as const;
 
 /** The session and the forks inside it; `/` comes right before `0`. */
-const within = (column: string) => `(${column} = $2 or (${column} > $2 || '/' and ${column} < $2 || '0'))`;
+const sessionRange = (column: string) =>
+  `(${column} = $2 or (${column} > $2 || '/' and ${column} < $2 || '0'))`;
 
 /** Removes a log and all that belongs to it alone, in one transaction. Whoever writes to a fork in it keeps it. */
 async function removeSession(
@@ -129,7 +130,7 @@ async function removeSession(
   const lease = await options.leases.acquire(session);
   if (!lease.ok) return lease;
   const free = await refuseOpenForks(options, session);
-  const removed = free.ok ? await bury(options, session, why, lease.value) : free;
+  const removed = free.ok ? await removeWithTombstone(options, session, why, lease.value) : free;
   await lease.value.release();
   return removed;
 }
@@ -145,7 +146,7 @@ async function refuseOpenForks(options: RemoveSessionOptions, session: string): 
   return ok();
 }
 
-function bury(
+function removeWithTombstone(
   options: RemoveSessionOptions,
   session: string,
   why: string,
@@ -166,17 +167,17 @@ function bury(
         [...key, at, Buffer.from(why)],
       );
       await run(
-        `with log as (delete from ${schema}.log where project = $1 and ${within("session")} returning id)
+        `with log as (delete from ${schema}.log where project = $1 and ${sessionRange("session")} returning id)
          delete from ${schema}.entry using log where log_id = log.id`,
         key,
       );
       for (const table of tablesOfSession)
-        await run(`delete from ${schema}.${table} where project = $1 and ${within("session")}`, key);
+        await run(`delete from ${schema}.${table} where project = $1 and ${sessionRange("session")}`, key);
       await run(
-        `delete from ${schema}.tombstone where project = $1 and session <> $2 and ${within("session")}`,
+        `delete from ${schema}.tombstone where project = $1 and session <> $2 and ${sessionRange("session")}`,
         key,
       );
-      await run(`delete from ${schema}.lease where project = $1 and ${within("name")}`, key);
+      await run(`delete from ${schema}.lease where project = $1 and ${sessionRange("name")}`, key);
       return ok();
     },
     { isRepeatable: true },
@@ -192,7 +193,7 @@ async function checkLeases(
   at: string,
 ): Promise<Result<"free" | "done">> {
   const { rows } = await run<{ name: string; token: string | null }>(
-    `select name, token from ${database.schema}.lease where project = $1 and ${within("name")}
+    `select name, token from ${database.schema}.lease where project = $1 and ${sessionRange("name")}
      order by name for update`,
     [project, session],
   );

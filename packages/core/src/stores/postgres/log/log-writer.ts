@@ -12,7 +12,7 @@ import {
   type PalimpsestError,
   type Result,
 } from "../../../spec/index.ts";
-import { fenced } from "../leases/held-lease.ts";
+import { refuseFenced } from "../leases/held-lease.ts";
 import { absentSession, type ProjectRows } from "../upkeep/tombstone.ts";
 import { advanceListing, encodeListing, type ListingState } from "./log-row.ts";
 
@@ -99,10 +99,10 @@ interface Batch {
 }
 
 /**
- * What has become of a batch: it is there; nothing is, and it may be sent again; the log is gone; another writer has
- * it; or it holds what it should not.
+ * The state of a batch: it is there; nothing is, and it may be sent again; the log is gone; another writer has it; or
+ * it holds what it should not.
  */
-type Sight = "done" | "free" | "gone" | "fenced" | "other";
+type BatchState = "done" | "free" | "gone" | "fenced" | "other";
 
 const repeatable = { isRepeatable: true } as const;
 
@@ -112,7 +112,7 @@ function createEntryRows(options: EntryRowsOptions): EntryRows {
   const { id } = options.log;
   let { lastSeq, bytes, listing } = options.log;
   let announced: EncodedEntry[] = [];
-  /** What was refused may have been done: nobody knows until the log is opened again. */
+  /** A refused write may have been done: nobody knows until the log is opened again. */
   let isInDoubt = false;
 
   function take(lines: Uint8Array): Batch {
@@ -154,8 +154,8 @@ function createEntryRows(options: EntryRowsOptions): EntryRows {
   }
 
   /** Whether a batch that was not acknowledged is there; waits for one that is still being written. */
-  function look({ last }: Batch, location: number): Promise<Result<Sight>> {
-    return database.transaction<Sight>(async (run) => {
+  function look({ last }: Batch, location: number): Promise<Result<BatchState>> {
+    return database.transaction<BatchState>(async (run) => {
       const { rows } = await run<{ id: number; epoch: number; writer: string; last_seq: number }>(
         `select id, epoch, writer, last_seq from ${schema}.log where project = $1 and session = $2 for update`,
         [project, session],
@@ -184,10 +184,10 @@ function createEntryRows(options: EntryRowsOptions): EntryRows {
         return cause ? { ok: false, error: cause } : conflict(session);
       case "gone": {
         const absent = await absentSession(options, session);
-        return absent.ok || absent.error.code !== "collected" ? gone(session) : absent;
+        return absent.ok || absent.error.code !== "collected" ? refuseRemoved(session) : absent;
       }
       case "fenced":
-        return fenced(lease.epoch);
+        return refuseFenced(lease.epoch);
       case "other":
         return conflict(session);
     }
@@ -225,7 +225,7 @@ function startsOf(lengths: readonly number[]): readonly number[] {
   });
 }
 
-function gone(session: string): Result<never> {
+function refuseRemoved(session: string): Result<never> {
   return fail("not-found", `The log of session ${session} was deleted or replaced while it was open.`, {
     path: session,
     fix: "Open the session again, or begin another one.",

@@ -18,7 +18,7 @@ import {
 } from "../../../spec/index.ts";
 import { sessionFileName } from "../../shared/layout.ts";
 import { defaultDurability } from "../../shared/log.ts";
-import { fenced } from "../leases/held-lease.ts";
+import { refuseFenced } from "../leases/held-lease.ts";
 import type { LeaseClaim, PostgresLeaseStore } from "../leases/lease-store.ts";
 import { absentSession, type ProjectRows } from "../upkeep/tombstone.ts";
 import { holdLog } from "./hold-log.ts";
@@ -56,7 +56,7 @@ export async function startLog(
     const made = await makeLog(parts, claim, { epoch, seq, listing: encodeListing(listing), line });
     if (!made.ok) return giveUp(lease, made);
     if (made.value === null) {
-      if (lease) return giveUp(lease, fenced(epoch));
+      if (lease) return giveUp(lease, refuseFenced(epoch));
       const acquired = await leases.acquire(session, request);
       if (!acquired.ok) return acquired;
       lease = acquired.value;
@@ -114,7 +114,7 @@ export async function openLog(
 async function takeLog(
   parts: WriterParts,
   session: string,
-  { log, entries, report, listing }: SoundLog,
+  { log, entries, report, listing }: ValidLog,
   visit: EntryVisit,
   request: OpenLogOptions,
 ): Promise<Result<LogWriter | Lease | null>> {
@@ -216,7 +216,7 @@ async function makeLog(
 }
 
 /** A log and all its entries, as they were at one moment; it is whole, and its row describes it as it is. */
-interface SoundLog {
+interface ValidLog {
   readonly log: DescribedLog;
   readonly entries: readonly { readonly entry: Entry; readonly place: EntryLocation }[];
   readonly report: LogReport;
@@ -229,7 +229,7 @@ type SeenRow = (DescribedLog & { readonly place: null }) | (EntryRow & { readonl
  * Looks at a log before anybody has its lease: `null` where it is too long for that, or where anything about it needs
  * more than a look. `not-found` or `collected` where there is none.
  */
-async function lookAtLog(rows: ProjectRows, session: string): Promise<Result<SoundLog | null>> {
+async function lookAtLog(rows: ProjectRows, session: string): Promise<Result<ValidLog | null>> {
   const { database, project } = rows;
   const name = sessionFileName(session);
   if (!name.ok) return name;
@@ -253,9 +253,9 @@ async function judge(
   log: DescribedLog,
   rows: readonly EntryRow[],
   schema: string,
-): Promise<Result<SoundLog | null>> {
+): Promise<Result<ValidLog | null>> {
   const source = { schema, query: async () => ok({ rows: rows as never[], count: rows.length }) };
-  const entries: SoundLog["entries"][number][] = [];
+  const entries: ValidLog["entries"][number][] = [];
   let listing: ListingState = {};
   let hasDamage = false;
   const judged = await readLog(

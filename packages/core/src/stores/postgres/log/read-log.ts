@@ -51,7 +51,7 @@ export async function readLog(
   /** Where the next row begins, unless the one before it was damaged. */
   let next: number | null = from;
   for (let page = from; page < log.bytes; page = Math.max(page + pageBytes, next ?? 0)) {
-    if (signal?.aborted) return aborted();
+    if (signal?.aborted) return abortFailure();
     const rows = await readPage(database, log, page);
     if (!rows.ok) return rows;
     for (const { place, line } of rows.value) {
@@ -63,11 +63,11 @@ export async function readLog(
         return finish(next === null ? await placeBehind(database, log, place) : ok(next));
     }
   }
-  if (signal?.aborted) return aborted();
+  if (signal?.aborted) return abortFailure();
   if (next !== null && next < log.bytes) judgeHole(judge, next, log.bytes);
   return finish(ok(Math.max(from, log.bytes)));
 
-  /** What seems damaged may have been written anew under our eyes. */
+  /** A line that seems damaged may have been written anew under our eyes. */
   async function finish(end: Result<number>): Promise<Result<LineJudge>> {
     if (!end.ok) return end;
     const isThere = damages === 0 ? ok(true) : await isStillThere(database, log.id);
@@ -152,7 +152,7 @@ export async function isStillThere(database: EntrySource, id: number): Promise<R
   return found.ok ? ok(found.value.count > 0) : found;
 }
 
-function aborted(): Result<never> {
+function abortFailure(): Result<never> {
   return fail("aborted", "Reading the log was aborted.");
 }
 

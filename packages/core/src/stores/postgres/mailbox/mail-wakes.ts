@@ -2,7 +2,7 @@ import type { Database } from "../database.ts";
 
 const mailChannel = "palimpsest_mail";
 
-/** What is notified when a mail was sent. */
+/** The payload of the notification that a mail was sent. */
 export function toWakePayload(schema: string, project: string, to: string): string {
   return [schema, project, to].join("\n");
 }
@@ -35,7 +35,7 @@ interface Watcher {
 function createMailWakes(database: Database): MailWakes {
   const watchers = new Set<Watcher>();
   let isListening = false;
-  /** What is still to be told, while somebody does so. */
+  /** Receivers still to be told, while somebody does so. */
   let telling: Set<string> | null = null;
 
   async function tellAll(): Promise<void> {

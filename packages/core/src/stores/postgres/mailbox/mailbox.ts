@@ -26,7 +26,7 @@ interface PostgresMailboxOptions {
   readonly limits?: Partial<RetentionLimits>;
 }
 
-interface Sending {
+interface MailBatch {
   readonly mails: Mail[];
   readonly done: Promise<Result<readonly Result<void>[]>>;
   bytes: number;
@@ -49,9 +49,9 @@ export function createPostgresMailbox(options: PostgresMailboxOptions): Required
   const turns = new Map<string, ReturnType<typeof createTurns>>();
   const sweptMs = new Map<string, number>();
   /** By receiver: what is to be sent next, while nothing else is to be done behind it. */
-  const sendings = new Map<string, Sending>();
+  const sendings = new Map<string, MailBatch>();
 
-  /** What is done for one receiver is done in the order of the calls. */
+  /** Work for one receiver is done in the order of the calls. */
   function inTurn<T>(to: string, work: () => Promise<Result<T>>): Promise<Result<T>> {
     const receiver = checkReceiver(to);
     if (!receiver.ok) return Promise.resolve(receiver);
@@ -72,7 +72,7 @@ export function createPostgresMailbox(options: PostgresMailboxOptions): Required
     return outcomes.ok ? (outcomes.value[at] ?? ok()) : outcomes;
   }
 
-  function beginSending(to: string): Sending {
+  function beginSending(to: string): MailBatch {
     const mails: Mail[] = [];
     const done = inTurn(to, () => {
       if (sendings.get(to)?.mails === mails) sendings.delete(to);
@@ -175,7 +175,7 @@ interface SendParts {
 
 /** A full mailbox is noticed after this many sends of one process at the latest. */
 const countEvery = 64;
-/** What goes into one statement. */
+/** The most that goes into one statement. */
 const mostTogether = { mails: 32, bytes: 1024 * 1024 } as const;
 
 /** Mails that waited when they were counted, and those sent since. */

@@ -92,7 +92,7 @@ interface ReaderContext {
   readonly self: string;
 }
 
-/** What waits in a mailbox, by who has it. */
+/** Mail that waits in a mailbox, by who has it. */
 interface SeenReaders {
   readonly isEmpty: boolean;
   /** Readers whose mail may be offered again: their process is dead, or gave no sign for too long. */

@@ -1,6 +1,6 @@
 import type { Migration } from "./migration.ts";
 
-/** What people and models wrote, by table and column. */
+/** Columns with texts of people and models, by table. */
 const contents = [
   ["entry", "line"],
   ["log", "listing"],

@@ -5,7 +5,7 @@ import { ok, type RecallVectors, type Result } from "../../../spec/index.ts";
 import { holdState } from "./recall-draft.ts";
 import { memoryKind, type RecallRows } from "./recall-rows.ts";
 
-/** What is put for a document that is gone is left out. Put twice it is put once. */
+/** Vectors for a document that is gone are left out. Put twice it is put once. */
 export async function putVectors(
   rows: RecallRows,
   { id, dimensions }: Parameters<RecallVectors["put"]>[0],

@@ -169,7 +169,7 @@ function rarestOf(terms: readonly HeldTerm[], postings: number): readonly HeldTe
 interface Candidate {
   readonly document: number;
   readonly facts: DocumentFacts;
-  /** What its own words make. */
+  /** The score of its own words. */
   score: number;
 }
 
@@ -202,7 +202,7 @@ function scorePostings(
         candidate = { document, facts: decodeFacts(bytes, at + factsAt), score: 0 };
         candidates.set(document, candidate);
       }
-      const weight = weigh(bytes.readUInt16BE(at + packedAt), candidate.facts, meanLengths);
+      const weight = termWeight(bytes.readUInt16BE(at + packedAt), candidate.facts, meanLengths);
       candidate.score += most * (weight / (weight + saturation));
     }
   }
@@ -210,7 +210,7 @@ function scorePostings(
 }
 
 /** How much a term's occurrences in all fields of a document weigh, before saturation. */
-function weigh(packed: number, { lengths }: DocumentFacts, meanLengths: readonly number[]): number {
+function termWeight(packed: number, { lengths }: DocumentFacts, meanLengths: readonly number[]): number {
   let weight = 0;
   for (let field = 0; field < lengths.length; field += 1) {
     const times = frequencyIn(packed, field);

@@ -77,7 +77,7 @@ export function toHead({ kind, session, name, at_ms, place, number }: HeadRow): 
 export const messageKind = recallKinds.indexOf("message");
 export const memoryKind = recallKinds.indexOf("memory");
 
-/** What of a filter the rows are chosen by, as two values for `isChosen`. */
+/** The part of a filter that chooses rows, as two values for `isChosen`. */
 export function filterValues({ kinds, exceptSession }: RecallFilter): readonly unknown[] {
   return [
     kinds === undefined ? null : kinds.map((kind) => recallKinds.indexOf(kind)),
@@ -105,7 +105,7 @@ export function withOneRevision<T>(
   );
 }
 
-/** What a score needs of a document besides its words. */
+/** Facts about a document that a score needs besides its words. */
 export interface DocumentFacts {
   readonly kind: number;
   readonly lengths: readonly number[];

@@ -25,7 +25,7 @@ interface Part {
 }
 
 /** Documents by id with their time, of those that are asked for and have a vector. */
-interface Asked {
+interface VectorDocuments {
   readonly embeddings: string;
   readonly atMsOf: ReadonlyMap<number, number>;
 }
@@ -40,7 +40,7 @@ export function createVectorSearch(rows: RecallRows): VectorSearch {
   let known = new Set<number>();
   let keptOf = "";
 
-  async function readAsked(run: Run, filter: RecallFilter): Promise<Asked> {
+  async function readAsked(run: Run, filter: RecallFilter): Promise<VectorDocuments> {
     const found = await run<{ embeddings: Buffer | null; documents: Buffer | null }>(
       `select s.embeddings, (
          select string_agg(int8send(n.id) || float8send(n.at_ms), '') from (
@@ -63,7 +63,7 @@ export function createVectorSearch(rows: RecallRows): VectorSearch {
     known = new Set();
   }
 
-  async function readMissing(run: Run, { embeddings, atMsOf }: Asked): Promise<void> {
+  async function readMissing(run: Run, { embeddings, atMsOf }: VectorDocuments): Promise<void> {
     const wanted = [...atMsOf.keys()];
     if (keptOf !== embeddings || known.size > 2 * maxCompared) forget();
     keptOf = embeddings;
@@ -116,7 +116,7 @@ function toPart(rows: readonly VectorRow[]): Part {
   };
 }
 
-function compareWith({ documents, vectors }: Part, query: Float32Array, { atMsOf }: Asked) {
+function compareWith({ documents, vectors }: Part, query: Float32Array, { atMsOf }: VectorDocuments) {
   const scored: ScoredDocument[] = [];
   const closeness = closenessTo(query, vectors);
   for (const [at, document] of documents.entries()) {

@@ -22,7 +22,7 @@ export interface PostgresSpendingOptions {
   readonly heldMs?: number;
 }
 
-interface Claimed {
+interface ClaimRow {
   readonly is_given: boolean;
   readonly has_row: boolean;
 }
@@ -84,8 +84,8 @@ export function createPostgresSpendingLedger(options: PostgresSpendingOptions): 
     id: string,
     claim: SpendingClaim,
     values: readonly unknown[],
-  ): Promise<Result<Claimed>> {
-    const done = await database.query<Claimed>(
+  ): Promise<Result<ClaimRow>> {
+    const done = await database.query<ClaimRow>(
       claimSql,
       [id, bytesOf(claim.scope), claim.day, ...values],
       again,

@@ -181,13 +181,13 @@ async function putVersion(parts: PutParts, put: VersionToPut): Promise<Result<Tr
   return fail("conflict", `Others keep writing ${path} faster than this write.`, { path, retryable: true });
 }
 
-interface Seen {
+interface SeenVersion {
   readonly header: TreeVersion | null;
   /** The version that this write has made. */
   readonly done: number | null;
 }
 
-async function look({ database, project, tree }: PutParts, put: VersionToPut): Promise<Result<Seen>> {
+async function look({ database, project, tree }: PutParts, put: VersionToPut): Promise<Result<SeenVersion>> {
   const { schema } = database;
   const found = await database.query<Partial<VersionRow> & { readonly done: number | null }>(
     `select ${versionColumns}, (select version from ${schema}.tree_version where project = $1 and token = $4) as done
@@ -219,7 +219,7 @@ export interface VersionRow {
 export const versionColumns =
   "v.path, v.version, v.at, v.about, v.sha256, v.is_removed, length(v.content) as bytes";
 
-type About = Pick<TreeVersion, "author" | "session" | "source">;
+type VersionOrigin = Pick<TreeVersion, "author" | "session" | "source">;
 
 /** JSON, so that every string comes back as it was. */
 export function toAbout({ author, session, source }: VersionDraft): Buffer {
@@ -228,7 +228,7 @@ export function toAbout({ author, session, source }: VersionDraft): Buffer {
 
 /** Its fields in the order that the header of a version's file has. */
 export function toTreeVersion(row: VersionRow): TreeVersion {
-  const { author, session, source } = JSON.parse(row.about.toString("utf8")) as About;
+  const { author, session, source } = JSON.parse(row.about.toString("utf8")) as VersionOrigin;
   return {
     path: row.path.toString("utf8"),
     version: row.version,
@@ -242,7 +242,7 @@ export function toTreeVersion(row: VersionRow): TreeVersion {
   };
 }
 
-/** What the next version of a path will say. */
+/** The fields of a path's next version. */
 function toNextVersion(
   path: string,
   version: number,

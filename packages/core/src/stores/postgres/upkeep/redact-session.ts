@@ -125,7 +125,7 @@ async function putRedactedBlobs(
   return ok();
 }
 
-/** What nobody refers to any more, and what cannot be rewritten. */
+/** Removes what nobody refers to any more, and what cannot be rewritten. */
 async function removeHolding(
   run: Run,
   { database: { schema }, project }: ProjectRows,

@@ -28,9 +28,9 @@ interface RewriteLogOptions extends ProjectRows {
   /** The log's id when it was read: another one says that this very rewriting was made, and its answer lost. */
   readonly logId: number;
   readonly lease: Lease;
-  /** What is written in an entry's place. Sequence and epoch must stay. */
+  /** The entry in an entry's place. Sequence and epoch must stay. */
   readonly replace?: (entry: Entry) => Entry;
-  /** What is written behind the last entry. */
+  /** Entries written behind the last one. */
   readonly closing?: readonly Entry[];
   readonly signal?: AbortSignal;
 }
@@ -113,7 +113,7 @@ function takenOver(session: string): Result<never> {
   });
 }
 
-/** What work on a whole log stands on. */
+/** The base of work on a whole log. */
 export interface UpkeepParts extends ProjectRows {
   readonly leases: LeaseStore;
   readonly clock: Clock;

@@ -11,7 +11,7 @@ import type { Database } from "../database.ts";
 import { addSql, orderValues } from "./background-work.ts";
 import { commitOnce, type WorkerEvent, workSchemaOf } from "./work-schema.ts";
 
-export interface Running {
+export interface RunningOrder {
   readonly stopping: AbortController;
   isStopped: boolean;
   stop(): void;
@@ -20,7 +20,7 @@ export interface Running {
 export interface WorkerContext {
   readonly database: Database;
   /** The jobs that run here, by id. */
-  readonly running: Map<string, Running>;
+  readonly running: Map<string, RunningOrder>;
   /** Aborts when the worker ends and its patience with what runs is over. */
   readonly ending: AbortSignal;
   readonly onEvent: (event: WorkerEvent) => void;
@@ -43,8 +43,9 @@ export async function doOrder(
     onEvent({ type: "work-start", id, order, attempt });
     const isStopped = await wasStopped(database, id);
     const signal = AbortSignal.any([one.stopping.signal, ending]);
-    const done = isStopped || ending.aborted ? aborting() : await safely(handler, order, { signal, attempt });
-    const outcome = await settle(context, { id, order, done, isStopped: isStopped || one.isStopped });
+    const done =
+      isStopped || ending.aborted ? aborting() : await runHandler(handler, order, { signal, attempt });
+    const outcome = await recordOutcome(context, { id, order, done, isStopped: isStopped || one.isStopped });
     onEvent({ type: "work-end", id, order, ...outcome });
     if (outcome.outcome === "failed") throw new Error(outcome.message);
   } finally {
@@ -52,16 +53,16 @@ export async function doOrder(
   }
 }
 
-interface Ended {
+interface EndedOrder {
   readonly id: string;
   readonly order: WorkOrder;
   readonly done: Result<WorkDone>;
   readonly isStopped: boolean;
 }
 
-type Outcome = Pick<Extract<WorkerEvent, { readonly type: "work-end" }>, "outcome" | "message">;
+type OrderOutcome = Pick<Extract<WorkerEvent, { readonly type: "work-end" }>, "outcome" | "message">;
 
-async function settle({ database, ending }: WorkerContext, ended: Ended): Promise<Outcome> {
+async function recordOutcome({ database, ending }: WorkerContext, ended: EndedOrder): Promise<OrderOutcome> {
   const { id, order, done, isStopped } = ended;
   if (isStopped) {
     const sql = `delete from ${database.schema}.work_stop where job = $1`;
@@ -104,7 +105,7 @@ async function wasStopped(database: Database, id: string): Promise<boolean> {
 
 const aborting = (): Result<WorkDone> => fail("aborted", "It was stopped before it began.");
 
-async function safely(...[handler, order, context]: [WorkHandler, ...Parameters<WorkHandler>]) {
+async function runHandler(...[handler, order, context]: [WorkHandler, ...Parameters<WorkHandler>]) {
   try {
     return await handler(order, context);
   } catch (cause) {
@@ -112,7 +113,7 @@ async function safely(...[handler, order, context]: [WorkHandler, ...Parameters<
   }
 }
 
-function createRunning(): Running {
+function createRunning(): RunningOrder {
   const stopping = new AbortController();
   return {
     stopping,

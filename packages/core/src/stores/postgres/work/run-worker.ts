@@ -12,7 +12,7 @@ import {
   type WorkOrder,
 } from "../../../spec/index.ts";
 import { loadPg, type Pg } from "../database.ts";
-import { doOrder, type Running, type WorkerContext } from "./do-order.ts";
+import { doOrder, type RunningOrder, type WorkerContext } from "./do-order.ts";
 import { type GraphileWorker, loadGraphileWorker } from "./load-graphile-worker.ts";
 import {
   makeWorkSchema,
@@ -62,7 +62,7 @@ export async function runPostgresWorker(options: WorkerOptions, signal: AbortSig
   while (!signal.aborted) {
     const ended = await workAWhile(stretch, signal);
     if (isOnce && !ended.ok) return ended;
-    // What waited for other work of its session may be done by now.
+    // Work that waited for other work of its session may be due by now.
     if (isOnce && ended.ok && ended.value === 0) return ok();
     if (isOnce || signal.aborted) continue;
     server.failed(ended.ok ? "The queue has lost the server." : ended.error.message);
@@ -71,7 +71,7 @@ export async function runPostgresWorker(options: WorkerOptions, signal: AbortSig
   return ok();
 }
 
-interface Stretch {
+interface WorkerRun {
   readonly options: WorkerOptions;
   readonly graphile: GraphileWorker;
   readonly pg: Pg;
@@ -84,11 +84,11 @@ interface Stretch {
  * back.
  */
 async function workAWhile(
-  { options, graphile, pg, self, server }: Stretch,
+  { options, graphile, pg, self, server }: WorkerRun,
   signal: AbortSignal,
 ): Promise<Result<number>> {
   const { database, url, clock, handlers, jobs = 1, isOnce = false, pollMs = defaultPollMs } = options;
-  const running = new Map<string, Running>();
+  const running = new Map<string, RunningOrder>();
   const ending = new AbortController();
   const context = { database, running, ending: ending.signal, onEvent: options.onEvent ?? (() => undefined) };
   const over = createPromise();

@@ -52,7 +52,7 @@ export async function hasWorkSchema(database: Database): Promise<Result<boolean>
   return found.ok ? ok(found.value.rows[0]?.name !== null) : found;
 }
 
-/** What a worker does, for a person to read. */
+/** A worker's events, for a person to read. */
 export type WorkerEvent =
   | { readonly type: "work-start"; readonly id: string; readonly order: WorkOrder; readonly attempt: number }
   | {
@@ -67,7 +67,7 @@ export type WorkerEvent =
   | { readonly type: "server-away"; readonly message: string }
   | { readonly type: "server-back" };
 
-type Taken = (error: Error | undefined, client: PoolClient | undefined, release: Release) => void;
+type ClientCallback = (error: Error | undefined, client: PoolClient | undefined, release: Release) => void;
 type Release = (error?: boolean | Error) => void;
 
 /**
@@ -77,8 +77,8 @@ type Release = (error?: boolean | Error) => void;
 export function openQueuePool({ Pool: PlainPool }: Pg, url: string, maxConnections: number): Pool {
   class QueuePool extends PlainPool {
     override connect(): Promise<PoolClient>;
-    override connect(taken: Taken): void;
-    override connect(taken?: Taken): Promise<PoolClient> | undefined {
+    override connect(taken: ClientCallback): void;
+    override connect(taken?: ClientCallback): Promise<PoolClient> | undefined {
       if (!taken) return super.connect();
       super.connect((error, client, release) => taken(error, client, onlyOnce(release)));
       return undefined;

@@ -6,7 +6,7 @@ import { workSchemaOf } from "./work-schema.ts";
 export interface WorkerBeatOptions {
   readonly database: Database;
   readonly clock: Clock;
-  /** What the queue knows this worker by. */
+  /** The worker's id in the queue. */
   readonly worker: string;
   readonly process: ProcessIdentity;
   readonly kinds: readonly string[];

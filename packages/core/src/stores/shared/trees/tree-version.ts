@@ -85,7 +85,7 @@ export function damagedVersion(
   });
 }
 
-/** What a new version holds and says, all but its number. */
+/** A new version's content and fields, all but its number. */
 export interface VersionDraft {
   readonly content: Uint8Array;
   readonly author: string;
@@ -121,13 +121,13 @@ export function toVersionDraft(
   });
 }
 
-/** What a file of a tree is when it is to be written. */
+/** The state of a tree's file when it is to be written. */
 export interface TreeFileState {
   /** Something other than a file that stands where the visible file would be. */
   readonly blocked: PalimpsestError | null;
   /** The highest version number, 0 if there is none. */
   readonly newest: number;
-  /** What it says; `null` if there is none or it is damaged. */
+  /** Its header; `null` if there is none or it is damaged. */
   readonly header: TreeVersion | null;
 }
 

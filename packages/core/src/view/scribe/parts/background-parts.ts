@@ -15,10 +15,10 @@ const summaryChars = [1_200, 4_000, 12_000] as const;
 export interface BackgroundParts {
   /** Languages and programs that the work was done with. */
   readonly concepts: readonly Piece[];
-  /** What tools were called with last. */
+  /** The newest options of tools. */
   readonly options: readonly Piece[];
   readonly names: readonly Piece[];
-  /** What the model said while it worked, oldest first. */
+  /** The model's words while it worked, oldest first. */
   readonly words: readonly Piece[];
   /** Summaries of what came before, which somebody else wrote. */
   readonly summaries: readonly Piece[];

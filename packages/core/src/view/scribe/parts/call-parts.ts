@@ -23,7 +23,7 @@ export interface CallParts {
   readonly commands: readonly Piece[];
   /** All other calls that touched no file: searches, fetches, agents. */
   readonly others: readonly Piece[];
-  /** What failed, and what followed. */
+  /** Failures, and what followed. */
   readonly failures: readonly Piece[];
   /** The last few calls. */
   readonly last: readonly Piece[];
@@ -42,7 +42,7 @@ export function callParts(reading: SessionReading, lastCalls: number, idWord: Id
     ],
     others: [
       ...carriedLines(reading, othersLabel),
-      ...others.map((call) => ({ label: othersLabel, levels: otherLevels(call, idWord) })),
+      ...others.map((call) => ({ label: othersLabel, levels: searchLevels(call, idWord) })),
     ],
     failures: failurePieces(calls, idWord),
     last: calls
@@ -74,8 +74,8 @@ function commandLevels(call: CallReading, idWord: IdWord): readonly string[] {
   ];
 }
 
-/** What was looked for, and where it was found. */
-function otherLevels(call: CallReading, idWord: IdWord): readonly string[] {
+/** Searches, and where they found something. */
+function searchLevels(call: CallReading, idWord: IdWord): readonly string[] {
   const end = ` · ${idWord} ${shortId(call.id)}`;
   const found = call.outcome && !call.outcome.isReplaced ? foundPlaces(call.outcome.text, placesChars) : "";
   const short = `- ${callLine(call)}${end}`;

@@ -160,7 +160,7 @@ function snippetPiece(record: FileRecord, calls: readonly CallReading[], root: s
   ];
 }
 
-/** What a call left in the file, or found there. */
+/** The text that a call left in the file, or found there. */
 function textLeft({ input, purpose, outcome }: CallReading): string | undefined {
   if (purpose.purpose !== "file" || !isRecord(input)) return undefined;
   if (purpose.action === "read") return outcome?.isReplaced ? undefined : outcome?.text;

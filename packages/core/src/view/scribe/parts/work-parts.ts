@@ -4,7 +4,7 @@ import { boundedText } from "../../ledgers/ledger-parts.ts";
 import { quoteCode, quoteForeign, quoteUser, quoteWhole, shortId, showName } from "../../quote-foreign.ts";
 import type { IdWord } from "../../read-back.ts";
 import { carriedLines } from "../carried-lines.ts";
-import { fenced, lastChars, type Piece } from "../piece.ts";
+import { fenceText, lastChars, type Piece } from "../piece.ts";
 import type { SessionReading } from "../read-session.ts";
 
 const planChars = 3_000;
@@ -47,7 +47,7 @@ export function isOpen({ status }: TodoRecord): boolean {
   return status === "pending" || status === "in_progress";
 }
 
-/** What became of the request that to-dos or a plan belong to. */
+/** The state of the request that to-dos or a plan belong to. */
 export function stateOf({ intents }: Ledgers, request: string | undefined): IntentState {
   return intents.findLast(({ entry }) => entry === request)?.state ?? "open";
 }
@@ -75,8 +75,9 @@ function planPieces(ledgers: Ledgers): readonly Piece[] {
   const line = `Plan (${state}${path}): ${quoteForeign(plan.text, quoteChars)}`;
   if (state === "cancelled" || state === "superseded") return [{ levels: [`${line} Not to be followed.`] }];
   const head = `Plan (${state}${path}):`;
-  const cut = plan.text.length > planChars ? [`${head}\n${fenced(boundedText(plan.text, planChars))}`] : [];
-  return [{ levels: [line, ...cut, `${head}\n${fenced(plan.text)}`] }];
+  const cut =
+    plan.text.length > planChars ? [`${head}\n${fenceText(boundedText(plan.text, planChars))}`] : [];
+  return [{ levels: [line, ...cut, `${head}\n${fenceText(plan.text)}`] }];
 }
 
 function errorPieces({ unresolvedErrors }: Ledgers, idWord: IdWord): readonly Piece[] {
@@ -89,7 +90,7 @@ function errorPieces({ unresolvedErrors }: Ledgers, idWord: IdWord): readonly Pi
   });
 }
 
-/** What failed: its tool, and what it was about. */
+/** A failure's head: its tool, and what it was about. */
 export function errorHead(tool: string, target: string | undefined): string {
   return target === undefined ? showName(tool) : `${showName(tool)} ${quoteForeign(target, targetChars)}`;
 }

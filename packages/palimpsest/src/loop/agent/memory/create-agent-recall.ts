@@ -45,7 +45,7 @@ export function createAgentRecall({ open, folder, store, clock }: AgentRecallOpt
   const closing = new AbortController();
   let refreshing: Promise<unknown> | null = null;
 
-  /** What goes wrong with the index is told by searches. */
+  /** Errors of the index are reported by searches. */
   function refresh(): Promise<unknown> {
     refreshing ??= takeIn().finally(() => {
       refreshing = null;

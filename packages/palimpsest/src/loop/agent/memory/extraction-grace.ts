@@ -13,7 +13,7 @@ export interface GraceOptions {
 }
 
 /** Who else may extract what this session has not. */
-export interface ExtractionHeirs {
+export interface OtherExtractors {
   /** Whether a worker does it: then nobody waits. Asked only where an extraction goes on. */
   readonly handOver?: () => Promise<boolean>;
   /** The session is closed and the extraction was not done: for a worker, now or later. */
@@ -23,7 +23,7 @@ export interface ExtractionHeirs {
 /** Lets an extraction that goes on come to its end before the session is closed: a short session would keep nothing. */
 export function createExtractionGrace(
   clock: Clock,
-  { signal, onWait, handOver, leave }: GraceOptions & ExtractionHeirs = {},
+  { signal, onWait, handOver, leave }: GraceOptions & OtherExtractors = {},
 ) {
   let running = 0;
   let onIdle: () => void = () => {};

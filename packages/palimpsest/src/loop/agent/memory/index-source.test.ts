@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { buildIndex } from "../../../../../core/src/memory/build-index.ts";
 import { createIndexSource } from "./index-source.ts";
 
-/** What a session without the index in view is told of one. */
+/** The notice for a session without the index in view. */
 async function toldOf(index: string) {
   const folder = {
     index: async () => index,

@@ -21,7 +21,7 @@ import {
 
 interface IndexSourceOptions {
   readonly folder: Pick<MemoryFolder, "index" | "loadIndex" | "list">;
-  /** What the model has before its eyes of memories, the oldest first. */
+  /** Earlier memory notices in the model's view, the oldest first. */
   readonly told: () => readonly string[];
 }
 
@@ -78,7 +78,7 @@ function trustOf(memories: readonly Memory[]): "trusted" | "untrusted" {
   return memories.every(isTrusted) ? "trusted" : "untrusted";
 }
 
-/** What an index says: the line of each memory by its path, and the user's own lines. */
+/** The content of an index: the line of each memory by its path, and the user's own lines. */
 interface IndexLines {
   readonly lines: ReadonlyMap<string, string>;
   readonly own: string;
@@ -108,7 +108,7 @@ export function readIndex(text: string): IndexLines {
   return { lines: new Map(linked), own: own.join("\n") };
 }
 
-/** What the model knows of the index by what was attached of it, oldest first, each as it was rendered. */
+/** The index as the model knows it from attachments, oldest first, each as it was rendered. */
 export function readTold(texts: readonly string[]): IndexLines {
   let told: IndexLines = { lines: new Map(), own: "" };
   for (const text of texts) {
@@ -130,7 +130,9 @@ function applyChanges({ lines, own }: IndexLines, told: readonly string[]): Inde
   return { lines: next, own: ownAt === -1 ? own : told.slice(ownAt + 1).join("\n") };
 }
 
-/** What is to be told; `isKnown`: memories that were there when the index was told, though it had no room for them. */
+/**
+ * The changes to report; `isKnown`: memories that were there when the index was told, though it had no room for them.
+ */
 export function findChanges(
   told: IndexLines,
   now: IndexLines,

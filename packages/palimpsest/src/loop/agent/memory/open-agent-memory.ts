@@ -33,7 +33,7 @@ export interface AgentMemoryOptions {
   readonly warn: (text: string) => void;
 }
 
-/** What an agent has of memory: all of it on one folder, and every write of a model's judged. */
+/** An agent's memory: all of it on one folder, and every write of a model's judged. */
 export interface AgentMemory {
   readonly tool: Tool;
   readonly layer: Layer;
@@ -107,7 +107,7 @@ export async function openAgentMemory(options: AgentMemoryOptions): Promise<Agen
 
 const unknown: Taint = { trust: "untrusted", because: [] };
 
-/** What stands on something untrusted that nobody has confirmed stays so. */
+/** Memories based on something untrusted that nobody has confirmed stay so. */
 function toolWriter(tree: FileTree, folder: MemoryFolder): WriteText {
   return async ({ path, text, author: _author, session, source, expect, view }) => {
     const seen = view?.();

@@ -105,7 +105,7 @@ async function hasModel(
   }
 }
 
-/** What a person without a model can do here, and how to get one; shows the demo where that is wanted. */
+/** Shows a person without a model what can be done here, and how to get one; shows the demo where that is wanted. */
 export async function showFirstRun(
   context: CommandContext,
   problem: PalimpsestError,

@@ -154,9 +154,9 @@ interface FileRecord {
   readonly path: string;
   /** `untrusted`: read, but for its restricted parts. */
   readonly state: "absent" | "read" | "untrusted" | "error";
-  /** What is restricted in it; empty in the user's own files, which need no trust. */
+  /** Its restricted settings; empty in the user's own files, which need no trust. */
   readonly restricted: readonly string[];
-  /** What is wrong with it; `null` unless it is in error. */
+  /** Its problem; `null` unless it is in error. */
   readonly problem: string | null;
 }
 
@@ -183,16 +183,17 @@ interface SettingRow {
 export function settingRows(configuration: Configuration): readonly SettingRow[] {
   return settingLocations().map((place) => {
     const setting = settingPath(place);
-    const { value, source } = decided(setting, configuration) ?? fromSettings(place, setting, configuration);
+    const { value, source } =
+      findDecided(setting, configuration) ?? fromSettings(place, setting, configuration);
     const isHidden = mayHoldKeys(setting) && source.kind !== "default";
     return { setting, value: isHidden ? null : value, isHidden, source };
   });
 }
 
-type Decided = Pick<SettingRow, "value" | "source">;
+type DecidedSetting = Pick<SettingRow, "value" | "source">;
 
 /** Where more than files have a say, the engine has decided. */
-function decided(setting: string, configuration: Configuration): Decided | undefined {
+function findDecided(setting: string, configuration: Configuration): DecidedSetting | undefined {
   const { switches, thresholds, window, survey, flags } = configuration;
   const by = (said = "default") => toSource(said, survey, flags);
   const switchName = setting.replace(/Enabled$/, "");
@@ -210,7 +211,7 @@ function decided(setting: string, configuration: Configuration): Decided | undef
   return undefined;
 }
 
-function fromSettings(place: readonly string[], setting: string, { survey }: Configuration): Decided {
+function fromSettings(place: readonly string[], setting: string, { survey }: Configuration): DecidedSetting {
   const value = valueAt(survey.settings, place) ?? valueAt(defaults, place) ?? null;
   return { value, source: fromFiles(setting, survey) };
 }

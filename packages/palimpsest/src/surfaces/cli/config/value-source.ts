@@ -11,7 +11,7 @@ import type { FlagName } from "@palimpsest/core/spec";
 export type ValueSource =
   | { readonly kind: "kill-switch"; readonly flag: string; readonly variable: string }
   | { readonly kind: "kill-switch"; readonly flag: string; readonly store: string }
-  /** What the store says to everybody on it. */
+  /** The store's value, for everybody on it. */
   | { readonly kind: "store"; readonly store: string }
   | { readonly kind: "environment"; readonly variable: string }
   /** A flag that a settings file turns on or off, and which rules a setting. */

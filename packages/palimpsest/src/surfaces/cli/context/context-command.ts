@@ -43,7 +43,7 @@ export async function runContext(
       await readTranscript(transcriptChunks(target, terminal), source, (entry) => void entries.push(entry)),
     );
     usage = usageOfEntries(entries, createRuntime().environment);
-    unseen = unseenLines(usage);
+    unseen = unrecordedLines(usage);
   }
   if (options.json) return terminal.write(toJson(usage));
   const lines = [...headLines(name, usage, terminal), ...picture(usage, terminal), ...unseen];
@@ -51,7 +51,7 @@ export async function runContext(
 }
 
 /** A transcript does not hold what stood before its messages: only the provider's counts tell of it. */
-function unseenLines({ count, accounting }: ContextUsage): readonly string[] {
+function unrecordedLines({ count, accounting }: ContextUsage): readonly string[] {
   const { tokens } = accounting.categories.systemPrompt;
   if (count.source !== "usage" || tokens === 0) return [];
   return ["", `System prompt: ${formatCount(tokens)} tokens as the provider counted them, with the tools.`];

@@ -5,18 +5,18 @@ import { loadSample } from "./load-sample.ts";
 import type { DemoWord } from "./runs/demo-policies.ts";
 import { playPolicy } from "./runs/play-policy.ts";
 
-/** What a thread is started with. */
+/** The start data of a thread. */
 export interface DemoWorkerStart {
   readonly file: string;
 }
 
 const { file } = workerData as DemoWorkerStart;
-const tell = (word: DemoWord) => parentPort?.postMessage(word);
+const postWord = (word: DemoWord) => parentPort?.postMessage(word);
 const { session } = orThrow(await loadSample(file, new AbortController().signal));
 const recording = prepareRecording(session);
 
 parentPort?.on("message", (policy: string) => {
-  playPolicy({ recording, policy, tell }).catch((cause: unknown) =>
-    tell({ word: "failed", message: cause instanceof Error ? cause.message : String(cause) }),
+  playPolicy({ recording, policy, tell: postWord }).catch((cause: unknown) =>
+    postWord({ word: "failed", message: cause instanceof Error ? cause.message : String(cause) }),
   );
 });

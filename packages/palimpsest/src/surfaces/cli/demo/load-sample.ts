@@ -27,11 +27,11 @@ export async function loadSample(file: string, signal: AbortSignal): Promise<Res
   const source = { name: "the bundled session", isOwnPlace: true, signal };
   try {
     const read = await readTranscript(createReadStream(file), source, visit);
-    if (!read.ok) return read.error.code === "aborted" ? read : unreadable(file, read.error);
+    if (!read.ok) return read.error.code === "aborted" ? read : refuseUnreadable(file, read.error);
     const damage = damageOf(read.value);
-    if (damage !== null) return unreadable(file, new Error(damage));
+    if (damage !== null) return refuseUnreadable(file, new Error(damage));
   } catch (cause) {
-    return unreadable(file, cause);
+    return refuseUnreadable(file, cause);
   }
   const session = normalize(entries, "sample-session");
   if (session.requests.length === 0)
@@ -46,7 +46,7 @@ function damageOf(report: TranscriptReport): string | null {
   return corruptLines > 0 || tornBytes > 0 ? "some of its lines are damaged" : null;
 }
 
-function unreadable(file: string, cause: unknown): Result<never> {
+function refuseUnreadable(file: string, cause: unknown): Result<never> {
   const why = cause instanceof Error ? cause.message : String(cause);
   const code = (cause as NodeJS.ErrnoException).code === "ENOENT" ? "not-found" : "corrupt";
   return fail(code, `The bundled session could not be read: ${file}: ${why}`, { path: file, cause, fix });

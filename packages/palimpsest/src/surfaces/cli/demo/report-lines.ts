@@ -19,8 +19,8 @@ export interface ReportLocation {
   readonly inspector: InspectorLocations;
 }
 
-/** What stays of the demo. */
-export function reportLines(summarized: Summarized, location: ReportLocation): readonly string[] {
+/** The lines that stay of the demo. */
+export function reportLines(summarized: DemoSummary, location: ReportLocation): readonly string[] {
   const { story, stage, state, summaries } = summarized;
   const { columns, style, wasShown, inspector } = location;
   const played = [...turnLines(stage, state, columns, style), "", ...eventLines(state, columns), ""];
@@ -42,7 +42,7 @@ export function reportLines(summarized: Summarized, location: ReportLocation): r
   ];
 }
 
-/** What the layers freed, one line each; notes free nothing and are only counted. */
+/** The tokens the layers freed, one line each; notes free nothing and are only counted. */
 function eventLines({ events }: DemoState, columns: number): readonly string[] {
   const notes = events.filter(({ layer }) => layer === "session-notes").length;
   return [
@@ -88,7 +88,7 @@ const cacheMs = 5 * 60 * 1000;
 /** Number, requests, the two contexts, and the spaces between them. */
 const otherColumns = 33;
 
-/** What the user asked, and the context that each request of the user ended with. */
+/** The user's prompts, and the context that each request of the user ended with. */
 function turnLines(stage: Stage, state: DemoState, columns: number, style: Style): readonly string[] {
   const textColumns = Math.max(1, columns - otherColumns);
   const row = (cells: readonly [string, string, string, string, string], paint = (text: string) => text) => {
@@ -181,7 +181,7 @@ function noteTexts(summaries: readonly PolicySummary[]): readonly string[] {
   ];
 }
 
-interface Summarized {
+interface DemoSummary {
   readonly story: SessionStory;
   readonly stage: Stage;
   readonly state: DemoState;
@@ -197,13 +197,13 @@ function headLines(story: SessionStory, columns: number, style: Style): readonly
   return [style.bold(cutText(escapeTerminal(title), columns)), ...wrapBehind("  ", measure, columns)];
 }
 
-/** What became of the session without the engine and with it. */
-function summaryLines(summarized: Summarized, columns: number): readonly string[] {
+/** The session's result without the engine and with it. */
+function summaryLines(summarized: DemoSummary, columns: number): readonly string[] {
   const texts = [withoutText(summarized), withText(summarized), layersText(summarized.state)];
   return texts.flatMap((text) => wrapBehind("  ", text, columns));
 }
 
-function withoutText({ stage, state, summaries }: Summarized): string {
+function withoutText({ stage, state, summaries }: DemoSummary): string {
   const { window } = stage.thresholds;
   const { peak, dollars } = numbersOf(summaries, "identity");
   const over = state.identity.findIndex(({ tokens }) => tokens > window);
@@ -212,7 +212,7 @@ function withoutText({ stage, state, summaries }: Summarized): string {
   return `${grows}: a window of ${formatTokens(window)} refuses it from request ${formatCount(over + 1)} of ${formatCount(state.identity.length)} on. In a larger one it would cost ${formatDollars(dollars)}.`;
 }
 
-function withText({ summaries }: Summarized): string {
+function withText({ summaries }: DemoSummary): string {
   const { peak, dollars, fetched } = numbersOf(summaries, "engine");
   const without = numbersOf(summaries, "identity").dollars;
   const part = (cost: number) => formatPercent(cost / without);

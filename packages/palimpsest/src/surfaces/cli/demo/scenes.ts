@@ -1,9 +1,9 @@
 import { type ContentBlock, isBlock } from "@palimpsest/core/spec";
 import type { RecordedMessage, RecordedSession } from "../../../replay/recorded-session.ts";
 
-/** What a person would have seen of one request, whatever a policy does. */
+/** A request as a person would have seen it, whatever a policy does. */
 export interface Scene {
-  /** What the user said since the request before, oldest first. */
+  /** The user's prompts since the request before, oldest first. */
   readonly prompts: readonly string[];
   /** Since the response before it was whole. */
   readonly idleMs: number;

@@ -93,13 +93,18 @@ export function createStoryWriter(): { visit(entry: Entry): void; story(): Sessi
       cutOff: cutOff.size,
       calls: turns.reduce((sum, turn) => sum + turn.calls, 0),
       failures: turns.reduce((sum, turn) => sum + turn.failures, 0),
-      usage: [...responses.values()].reduce(added, { input: 0, output: 0, cacheRead: 0, cacheCreation: 0 }),
+      usage: [...responses.values()].reduce(addUsage, {
+        input: 0,
+        output: 0,
+        cacheRead: 0,
+        cacheCreation: 0,
+      }),
       contextTokens,
     }),
   };
 }
 
-function added(sum: Usage, usage: Usage): Usage {
+function addUsage(sum: Usage, usage: Usage): Usage {
   return {
     input: sum.input + usage.input,
     output: sum.output + usage.output,

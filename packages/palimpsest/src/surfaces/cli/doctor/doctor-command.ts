@@ -35,7 +35,7 @@ export async function runDoctor(context: CommandContext, { json }: DoctorOptions
   const stored =
     choice.kind === "postgres"
       ? await checkDatabase(choice.url, clock)
-      : [good("store", "files, in the data root")];
+      : [passedCheck("store", "files, in the data root")];
   // Behind a store that cannot be used there is nothing to look at.
   const isUsable = stored.every(({ name, state }) => name !== "store" || state !== "wrong");
   const checks = [
@@ -67,8 +67,8 @@ const leastNode = [20, 19] as const;
 function checkNode(version: string): Check {
   const [major = 0, minor = 0] = version.replace(/^v/, "").split(".").map(Number);
   const isEnough = major > leastNode[0] || (major === leastNode[0] && minor >= leastNode[1]);
-  if (isEnough) return good("node", version);
-  return wrong("node", {
+  if (isEnough) return passedCheck("node", version);
+  return failedCheck("node", {
     message: `${version} is too old.`,
     fix: `Use Node.js ${leastNode.join(".")} or newer.`,
   });
@@ -79,17 +79,17 @@ async function checkDataRoot(home: string, disk: Disk = createNodeDisk()): Promi
   const stat = await disk.stat(home);
   if (!stat.ok && stat.error.code === "not-found")
     return { name: "data root", state: "notice", message: `${home} is not there yet` };
-  if (!stat.ok) return wrong("data root", stat.error);
+  if (!stat.ok) return failedCheck("data root", stat.error);
   const path = `${home}/.doctor-${process.pid}`;
   const file = await disk.open(path, "create");
   if (!file.ok)
-    return wrong("data root", {
+    return failedCheck("data root", {
       message: `Nothing can be written in ${home}: ${file.error.message}`,
       fix: "Give yourself the right to write there, or set PALIMPSEST_HOME.",
     });
   await file.value.close();
   await disk.remove(path);
-  return good("data root", home);
+  return passedCheck("data root", home);
 }
 
 /** The leases of this project's sessions, and the health of its memories. */
@@ -106,14 +106,14 @@ async function checkProject(context: CommandContext): Promise<readonly Check[]> 
     const said = `${formatNumber(sessions.length, "session")}, ${open} open now`;
     const [first] = damaged;
     const sessionCheck: Check = first
-      ? wrong("sessions", {
+      ? failedCheck("sessions", {
           message: `${said}, ${damaged.length} damaged, such as ${first.session}: ${first.problem}`,
           fix: `palimpsest sessions repair ${first.session}`,
         })
-      : good("sessions", said);
+      : passedCheck("sessions", said);
     return [sessionCheck, await checkMemories(context, store)];
   } catch (cause) {
-    if (PalimpsestError.isInstance(cause)) return [wrong("sessions", cause)];
+    if (PalimpsestError.isInstance(cause)) return [failedCheck("sessions", cause)];
     throw cause;
   }
 }
@@ -123,7 +123,7 @@ async function checkMemories({ home, folder: cwd }: CommandContext, store: Proje
   try {
     const { memories, findings } = await memory.doctor();
     const said = formatNumber(memories, "memory", "memories");
-    if (findings.length === 0) return good("memory", said);
+    if (findings.length === 0) return passedCheck("memory", said);
     const message = `${said}; ${formatNumber(findings.length, "finding")}: see palimpsest memory doctor`;
     return { name: "memory", state: "notice", message };
   } finally {
@@ -137,7 +137,7 @@ const patienceMs = 0;
 /** The store on Postgres and its queue. Makes and changes nothing. */
 async function checkDatabase(url: string, clock: Clock): Promise<readonly Check[]> {
   const opened = await openDatabase({ url, clock, patienceMs });
-  if (!opened.ok) return [wrong("store", opened.error)];
+  if (!opened.ok) return [failedCheck("store", opened.error)];
   try {
     const version = await presentVersion(opened.value);
     const store = checkOf("store", version, (present) => schemaCheck(opened.value, present));
@@ -150,7 +150,7 @@ async function checkDatabase(url: string, clock: Clock): Promise<readonly Check[
 
 function schemaCheck({ address }: Database, present: number): Check {
   const known = migrations.length;
-  if (present === known) return good("store", `${address}, schema ${present}`);
+  if (present === known) return passedCheck("store", `${address}, schema ${present}`);
   if (present < known) {
     const message =
       present === 0 ? `${address} has no schema yet` : `${address} has schema ${present} of ${known}`;
@@ -160,7 +160,7 @@ function schemaCheck({ address }: Database, present: number): Check {
       message: `${message}: it is made by the next command that uses it`,
     };
   }
-  return wrong("store", {
+  return failedCheck("store", {
     message: `${address} has schema ${present}, and this program knows ${known}.`,
     fix: "Use a newer palimpsest.",
   });
@@ -172,7 +172,7 @@ async function checkWork(database: Database, url: string): Promise<readonly Chec
   const counts: WorkerCount[] = [];
   for (const kind of workKinds) {
     const workers = await work.workers(kind);
-    if (!workers.ok) return [checkOf("jobs", items, jobsCheck), wrong("workers", workers.error)];
+    if (!workers.ok) return [checkOf("jobs", items, jobsCheck), failedCheck("workers", workers.error)];
     counts.push({ kind, count: workers.value });
   }
   const waiting = items.ok ? items.value.filter(({ state }) => state === "waiting") : [];
@@ -195,7 +195,7 @@ function workersCheck(counts: readonly WorkerCount[], undone: number): Check {
   const each = counts.map(({ kind, count }) => `${count} for ${kind}`).join(", ");
   const there = numbers.size === 1 ? `${formatNumber(same, "worker")} at work` : `${each} at work`;
   const message = same === 0 && numbers.size === 1 ? "none: each agent does its work itself" : there;
-  if (undone === 0) return good("workers", message);
+  if (undone === 0) return passedCheck("workers", message);
   return {
     name: "workers",
     state: "notice",
@@ -208,8 +208,8 @@ function jobsCheck(items: readonly WorkItem[]): Check {
   const count = (state: WorkItem["state"]) => items.filter((item) => item.state === state).length;
   const failed = items.find(({ state }) => state === "failed");
   const message = `${count("waiting")} waiting, ${count("running")} running, ${count("failed")} failed`;
-  if (!failed) return good("jobs", message);
-  return wrong("jobs", {
+  if (!failed) return passedCheck("jobs", message);
+  return failedCheck("jobs", {
     message: `${message}; ${failed.key ?? failed.id}: ${failed.lastError ?? "it was given up"}`,
     fix: "“palimpsest worker --list” shows them; --stop ID removes one.",
   });
@@ -223,13 +223,13 @@ interface Check {
   readonly fix?: string;
 }
 
-const good = (name: string, message: string): Check => ({ name, state: "good", message });
+const passedCheck = (name: string, message: string): Check => ({ name, state: "good", message });
 
-function wrong(name: string, { message, fix }: Pick<PalimpsestError, "message" | "fix">): Check {
+function failedCheck(name: string, { message, fix }: Pick<PalimpsestError, "message" | "fix">): Check {
   return { name, state: "wrong", message, ...(fix !== undefined && { fix }) };
 }
 
-/** What a result says, or what is wrong with it. */
+/** The check of a result, or the problem with it. */
 function checkOf<T>(name: string, result: Result<T>, say: (value: T) => Check): Check {
-  return result.ok ? say(result.value) : wrong(name, result.error);
+  return result.ok ? say(result.value) : failedCheck(name, result.error);
 }

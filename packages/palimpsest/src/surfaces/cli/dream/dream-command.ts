@@ -91,7 +91,7 @@ async function show(report: DreamReport, terminal: Terminal): Promise<void> {
   const { style } = terminal;
   switch (report.outcome) {
     case "skipped":
-      throw skipped(report);
+      throw skippedError(report);
     case "failed":
       throw report.error;
     case "killed":
@@ -124,7 +124,7 @@ function footOf({
     : [`${count} applied; undo: palimpsest dream undo ${changeSet.id}`, ...said];
 }
 
-function skipped({
+function skippedError({
   reason,
   message,
 }: Extract<DreamReport, { readonly outcome: "skipped" }>): PalimpsestError {

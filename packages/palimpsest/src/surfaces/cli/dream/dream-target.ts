@@ -59,7 +59,7 @@ export async function findDream(dreams: ProjectDreams, named: string): Promise<s
 
 type Screen = Pick<Terminal, "style" | "columns">;
 
-/** What a dream changes, one file a line, and what it wants a person to look at. */
+/** The changes of a dream, one file a line, and what it wants a person to look at. */
 export function changeLines({ changes, flags }: ChangeSet, { style, columns }: Screen): readonly string[] {
   const lines = changes.flatMap((change) => {
     const mark =

@@ -49,7 +49,7 @@ const stateWords = {
   reverted: "taken back",
 } as const;
 
-/** What a person may do about it. */
+/** The next steps for a person. */
 function nextLines(id: string, state: DreamRecordState): readonly string[] {
   if (state === "applied") return ["", `undo: palimpsest dream undo ${id}`];
   if (state !== "review") return [];

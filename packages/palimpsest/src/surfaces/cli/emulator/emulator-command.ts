@@ -42,7 +42,7 @@ export async function runEmulator(
 
 const listening = ({ url, port }: Emulator) => ({ type: "listening", url, port });
 
-/** What programs get: everything but what was said. */
+/** The document for programs: everything but what was said. */
 function toDocument({ body, whole, content, headers, ...rest }: RecordedRequest) {
   return { type: "request", ...rest };
 }

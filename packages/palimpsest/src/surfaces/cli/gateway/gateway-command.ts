@@ -186,7 +186,7 @@ export function eventLines(event: GatewayEvent, terminal: Terminal): readonly st
 
 type AgentName = "claude" | "opencode" | "pi";
 
-/** What makes an agent use the gateway. */
+/** Settings that make an agent use the gateway. */
 interface AgentSettings {
   /** Variables to run it with. */
   readonly environment: Readonly<Record<string, string>>;
@@ -206,7 +206,7 @@ const notLiteral: Readonly<Partial<Record<AgentName, RegExp>>> = { opencode: /\{
  * that the agent would not send as it is.
  */
 export function agentSettings(agent: AgentName, url: string, token?: string): AgentSettings {
-  if (token !== undefined && notLiteral[agent]?.test(token)) throw unsendable(agent);
+  if (token !== undefined && notLiteral[agent]?.test(token)) throw unsupportedAgent(agent);
   const headers = token === undefined ? {} : { headers: { [tokenHeader]: token } };
   if (agent === "claude") {
     const custom = token !== undefined && { [claudeHeaders]: `${tokenHeader}: ${token}` };
@@ -223,7 +223,7 @@ export function agentSettings(agent: AgentName, url: string, token?: string): Ag
   return { environment: {}, file: { path: "~/.pi/agent/models.json", content } };
 }
 
-function unsendable(agent: AgentName): PalimpsestError {
+function unsupportedAgent(agent: AgentName): PalimpsestError {
   return new PalimpsestError("invalid-input", `${agent} would not send this token as it is.`, {
     fix: "Use a token of letters and digits.",
   });

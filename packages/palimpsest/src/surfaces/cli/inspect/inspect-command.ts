@@ -52,7 +52,7 @@ export async function runInspect(
   return writeReport({ locations: places, sessions, id, whatIfs, policies, options, terminal });
 }
 
-/** What the inspector shows of what a person named. */
+/** Opens what the inspector shows of a person's choice. */
 async function openShelves(context: CommandContext, named: string | undefined) {
   const { terminal, home, folder, store } = context;
   const location = { home, folder, ...(store !== undefined && { store }) };
@@ -171,7 +171,7 @@ interface InspectTarget {
   readonly project: string | null;
 }
 
-/** What a person means: a session, a file, a project's folder or one with transcripts; nothing: this project. */
+/** The thing a person means: a session, a file, a project's folder or one with transcripts; nothing: this project. */
 async function findInspectTarget(
   locations: SessionLocations,
   named: string | undefined,

@@ -277,7 +277,7 @@ function blamedLineRow({ line, version: { version, at, author, session, source }
   return { line, version, at, author, session: session ?? null, source: source ?? null };
 }
 
-/** What the commands do, loaded when one of them runs. */
+/** The commands' work, loaded when one of them runs. */
 export { runEdit } from "./edit-command.ts";
 export { runConfirm, runReject } from "./judge-command.ts";
 export { runList } from "./list-command.ts";

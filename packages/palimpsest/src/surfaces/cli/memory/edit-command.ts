@@ -23,7 +23,7 @@ export async function runEdit(context: CommandContext, named: string, options: T
   const found = await findFile(memory, named);
   if (!found.ok && found.error.code !== "not-found") throw found.error;
   const path = found.ok ? found.value : newPath(named);
-  const before = await present(memory, path);
+  const before = await readIfPresent(memory, path);
   const text = before?.text ?? (path === indexPath ? "" : template(path));
   const folder = await mkdtemp(join(tmpdir(), "palimpsest-memory-"));
   const copy = join(folder, basename(path));
@@ -49,7 +49,7 @@ function newPath(named: string): string {
   return named.endsWith(".md") ? named : toMemoryPath(named);
 }
 
-async function present(memory: MemoryFolder, path: string): Promise<MemoryFile | null> {
+async function readIfPresent(memory: MemoryFolder, path: string): Promise<MemoryFile | null> {
   try {
     return await memory.read(path);
   } catch (error) {
@@ -58,7 +58,7 @@ async function present(memory: MemoryFolder, path: string): Promise<MemoryFile |
   }
 }
 
-/** What is kept of its origin stays; the words are the person's now. */
+/** Keeps the rest of its origin; the words are the person's now. */
 async function store(
   memory: MemoryFolder,
   path: string,

@@ -30,10 +30,10 @@ export const describeMemory: DescribeCommand = (memory, context) => {
   ]);
 };
 
-type Add = (name: string, summary: string) => CommandLine;
+type AddCommand = (name: string, summary: string) => CommandLine;
 type Context = Parameters<DescribeCommand>[1];
 
-function describeReading(add: Add, context: Context): void {
+function describeReading(add: AddCommand, context: Context): void {
   add("list", "List this project's memories.")
     .option("--quarantine", "those that wait to be confirmed or rejected")
     .option(...json)
@@ -77,7 +77,7 @@ function describeReading(add: Add, context: Context): void {
     .action(async (named, options) => (await import("./commands.ts")).runEdit(context(), named, options));
 }
 
-function describeVersions(add: Add, context: Context): void {
+function describeVersions(add: AddCommand, context: Context): void {
   add("log", "Show the versions of a memory, or of all, newest first.")
     .argument("[file]", file)
     .option("--limit <n>", "at most this many", parseCount)
@@ -121,7 +121,7 @@ function describeVersions(add: Add, context: Context): void {
     .action(async (named, options) => (await import("./commands.ts")).runRevert(context(), named, options));
 }
 
-function describeJudging(add: Add, context: Context): void {
+function describeJudging(add: AddCommand, context: Context): void {
   add("confirm", "Agree to memories: they leave quarantine, and count as confirmed.")
     .argument("<file...>", file)
     .option(...json)
@@ -145,7 +145,7 @@ function describeJudging(add: Add, context: Context): void {
     .action(async (options) => (await import("./commands.ts")).runDoctor(context(), options));
 }
 
-function describeMoving(add: Add, context: Context): void {
+function describeMoving(add: AddCommand, context: Context): void {
   add("import", "Bring in memories from a folder of markdown files or from an export.")
     .argument("<folder|file>", "a folder, a JSON file of an export, or - for standard input")
     .option("--trusted", "you know what they say: they count as trusted")

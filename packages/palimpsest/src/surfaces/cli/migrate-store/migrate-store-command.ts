@@ -15,7 +15,7 @@ export interface MigrateStoreOptions {
   readonly json?: boolean;
 }
 
-/** What became of one project. */
+/** The result for one project. */
 export interface ProjectCopy extends CopyReport {
   readonly project: string;
 }
@@ -33,7 +33,7 @@ export async function runMigrateStore(context: CommandContext, options: MigrateS
     const copies: ProjectCopy[] = [];
     for (const project of await projectsOf(context, from, options))
       copies.push({ project, ...(await copyOne(terminal, from, to, project)) });
-    await tell(terminal, { from: from.address, to: to.address, copies }, options.json === true);
+    await printOutcome(terminal, { from: from.address, to: to.address, copies }, options.json === true);
     if (copies.some(({ skipped }) => skipped.length > 0)) exitWith("failed");
   } finally {
     for (const stores of opened) await stores.close();
@@ -87,13 +87,17 @@ async function copyOne(
   return orThrow(await copyProject(from.store(project), to.store(project), { onPiece, signal }));
 }
 
-interface Outcome {
+interface MigrationOutcome {
   readonly from: string;
   readonly to: string;
   readonly copies: readonly ProjectCopy[];
 }
 
-async function tell(terminal: Terminal, { from, to, copies }: Outcome, isJson: boolean): Promise<void> {
+async function printOutcome(
+  terminal: Terminal,
+  { from, to, copies }: MigrationOutcome,
+  isJson: boolean,
+): Promise<void> {
   if (isJson) {
     const projects = copies.map(({ skipped, ...copy }) => ({ ...copy, skipped: skipped.map(toPlain) }));
     return terminal.write(toJson({ from, to, projects }));
@@ -132,7 +136,7 @@ function renderReports(
   );
   const table = renderTable({ columns, rows, width: Math.min(width, 80), paintHeader: style.dim });
   const skipped = copies.flatMap((copy) => copy.skipped);
-  return [...table, "", ...skipped.flatMap(toLines), ending(copies, skipped.length)];
+  return [...table, "", ...skipped.flatMap(toLines), summaryLine(copies, skipped.length)];
 }
 
 function toLines({ what, error }: ProjectCopy["skipped"][number]): readonly string[] {
@@ -140,7 +144,7 @@ function toLines({ what, error }: ProjectCopy["skipped"][number]): readonly stri
   return [`${escapeTerminal(what)} was not copied`, `  ${escapeTerminal(error.message)}`, ...fix];
 }
 
-function ending(copies: readonly ProjectCopy[], skipped: number): string {
+function summaryLine(copies: readonly ProjectCopy[], skipped: number): string {
   if (skipped > 0) return `${formatNumber(skipped, "thing")} left out; run it again for the rest.`;
   const all = copies.flatMap(({ pieces }) => Object.values(pieces)).reduce((sum, count) => sum + count, 0);
   if (all === 0) return "There is nothing to copy.";

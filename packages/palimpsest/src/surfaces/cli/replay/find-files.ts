@@ -19,7 +19,7 @@ const transcript = /\.jsonl?(\.gz)?$/;
 /** Where programs keep their sessions, below the home folder of the person. */
 const places = [".claude/projects", ".codex/sessions", ".pi/agent/sessions"];
 
-/** What was named, folders replaced by the transcripts in them; in order, each once. */
+/** The named files, folders replaced by the transcripts in them; in order, each once. */
 export async function findFiles(named: readonly string[], folder: string): Promise<readonly string[]> {
   const found = await Promise.all(
     named.map(async (name) => {

@@ -84,7 +84,7 @@ export async function runReplay(
   }
 }
 
-type Shown = ReturnType<typeof createShown>;
+type ReplayOutput = ReturnType<typeof createShown>;
 
 /** How far the replay is, on one line, where a person is looking. */
 function createShown({ terminal }: CommandContext, policies: number) {
@@ -118,7 +118,7 @@ function createShown({ terminal }: CommandContext, policies: number) {
 async function gather(
   files: readonly string[],
   threads: ReplayThreads,
-  shown: Shown,
+  shown: ReplayOutput,
 ): Promise<Pick<Gathered, "outcomes" | "unreadable" | "duplicates">> {
   shown.looking(files.length);
   const looked = await threads.run(
@@ -191,7 +191,7 @@ interface ReplayFlags {
   readonly html?: string;
 }
 
-/** What was asked for, checked. */
+/** The options, checked. */
 interface ReplayChoices {
   readonly ttl: "5m" | "1h";
   readonly priceRows: readonly PriceRow[];

@@ -9,7 +9,7 @@ import { escapeTerminal } from "../escape-terminal.ts";
 import type { CommandContext } from "../terminal.ts";
 import { loadRecording } from "./find-files.ts";
 
-/** What a thread is asked for: to look at a file, or to replay it. */
+/** A thread's job: to look at a file, or to replay it. */
 export interface ReplayJob {
   readonly kind: "look" | "replay";
   readonly file: string;

@@ -5,11 +5,11 @@ import { type CommandContext, silentTerminal } from "../terminal.ts";
 import { loadPolicies } from "./find-files.ts";
 import { doJob, type JobAnswer, type ReplayJob } from "./replay-job.ts";
 
-/** What a thread is started with. */
+/** The start data of a thread. */
 export interface WorkerStart {
   readonly home: string;
   readonly folder: string;
-  /** What `--store` says. */
+  /** The value of `--store`. */
   readonly store?: string;
   readonly policies: string;
   readonly policyFiles: readonly string[];
@@ -30,10 +30,10 @@ const context: CommandContext = {
   stores: stores.open,
   now: () => Date.now(),
 };
-const tell = (word: WorkerWord) => parentPort?.postMessage(word);
+const postWord = (word: WorkerWord) => parentPort?.postMessage(word);
 
 parentPort?.on("message", (job: ReplayJob) => {
-  void doJob(job, { context, policies, options, onRun: (run) => tell({ run }) }).then((answer) =>
-    tell({ answer }),
+  void doJob(job, { context, policies, options, onRun: (run) => postWord({ run }) }).then((answer) =>
+    postWord({ answer }),
   );
 });

@@ -81,7 +81,7 @@ function createStreamOutput(terminal: Terminal): RunOutput {
   };
 }
 
-/** What the model says: on a screen as it comes, else its last answer at the end. */
+/** Prints the model's text: on a screen as it comes, else its last answer at the end. */
 function createTextOutput(terminal: Terminal): RunOutput {
   return terminal.isScreen ? createScreenOutput(terminal) : createPipeOutput(terminal);
 }
@@ -138,7 +138,7 @@ function toErrorDocument({ code, message, fix }: PalimpsestError): ErrorDocument
   };
 }
 
-/** What `--output json` prints. */
+/** The document of `--output json`. */
 function toEndDocument(session: string, end: RunEnd): object {
   const { reason, text, requests, usage, dollars, durationMs, message, error } = end;
   return {

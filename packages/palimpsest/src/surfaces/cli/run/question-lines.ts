@@ -46,7 +46,7 @@ function subjectLines(
   ];
 }
 
-/** What the call has besides: a field a paragraph. A command is its own input; a plan is agreed on whole. */
+/** The rest of the call: a field a paragraph. A command is its own input; a plan is agreed on whole. */
 function inputLines(input: unknown, subjects: readonly ToolSubject[], location: Location): readonly string[] {
   if (subjects.some(({ kind }) => kind !== "path")) return [];
   const fields = Object.entries(typeof input === "object" && input !== null ? input : {});

@@ -12,7 +12,7 @@ const patienceMs = 3_000;
 
 const form = 'use: palimpsest run -p "what to do", or pipe it in';
 
-/** What was asked for: the prompt, with what is piped in below it. Throws a `UsageError` where there is neither. */
+/** The prompt, with what is piped in below it. Throws a `UsageError` where there is neither. */
 export async function readPrompt(terminal: Terminal, prompt: string | undefined): Promise<string> {
   const typed = prompt?.trim() === "" ? undefined : prompt;
   if (!terminal.isPiped) {
@@ -38,7 +38,7 @@ function isLeftOpen(): boolean {
 async function readInput(terminal: Terminal, isOptional: boolean): Promise<string> {
   const input = terminal.input()[Symbol.asyncIterator]();
   const first = input.next();
-  const isSilent = await within(patienceMs, first);
+  const isSilent = await isTimeOver(patienceMs, first);
   if (isSilent && isOptional) {
     first.catch(() => undefined);
     terminal.say("warning: nothing came on standard input; going on without it.");
@@ -56,7 +56,7 @@ async function readInput(terminal: Terminal, isOptional: boolean): Promise<strin
 }
 
 /** Whether the time is over before the other thing has come. */
-async function within(ms: number, other: Promise<unknown>): Promise<boolean> {
+async function isTimeOver(ms: number, other: Promise<unknown>): Promise<boolean> {
   const done = new AbortController();
   try {
     const waited = setTimeout(ms, true, { signal: done.signal }).catch(() => true);

@@ -56,7 +56,7 @@ export function rulesOf({ allow = [], deny = [] }: Pick<RunChoices, "allow" | "d
   return { allow, deny };
 }
 
-/** What is advised must itself be a rule. */
+/** The advised form, which must itself be a rule. */
 function rightForm(instead: unknown): string {
   return typeof instead === "string" && checkRules({ allow: [instead] }).ok ? instead : "Bash(git status:*)";
 }
@@ -139,7 +139,7 @@ export async function foldersOf(
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What a person without a key can do, one way a line. */
+/** The first steps for a person without a key, one way a line. */
 export const firstSteps: readonly string[] = [
   "With a key:       export ANTHROPIC_API_KEY=…",
   "With a server of your own, such as Ollama:",

@@ -174,7 +174,7 @@ export const exitOf: Readonly<Record<RunEndReason, keyof typeof exitCodes>> = {
   error: "failed",
 };
 
-/** What everybody is told about a run that did not come to its end, and how to go on. */
+/** The lines for everybody about a run that did not come to its end, and how to go on. */
 function endLines(session: string, end: RunEnd, style: Style): readonly string[] {
   const { reason, message = reason, error } = end;
   if (reason === "done") return [];
@@ -188,7 +188,7 @@ function endLines(session: string, end: RunEnd, style: Style): readonly string[]
   ];
 }
 
-/** What a person who watches is told at the end. */
+/** The line at the end for a person who watches. */
 function summaryLine(session: string, end: RunEnd, style: Style): string {
   const { usage, requests, dollars, durationMs, reason } = end;
   const input = usage.input + usage.cacheRead + usage.cacheCreation;
@@ -202,7 +202,7 @@ function summaryLine(session: string, end: RunEnd, style: Style): string {
   return style.dim(parts.join(" · ") + name);
 }
 
-/** What a prompt that begins with a slash asks of the session itself. */
+/** A command to the session itself, from a prompt that begins with a slash. */
 type SessionCommand =
   | { readonly name: "compact"; readonly instructions: string }
   | { readonly name: "snip"; readonly ids: readonly string[] };

@@ -2,7 +2,7 @@ import { relative } from "node:path";
 import { escapeTerminal } from "../escape-terminal.ts";
 import { cutText } from "../table.ts";
 
-/** What a call is about, by the names that tools have for it, the most telling first. */
+/** The main fields of a call, by the names that tools have for them, the most telling first. */
 const mainFields = [
   "command",
   "file_path",
@@ -71,7 +71,7 @@ function picture(character: string): string {
 /** The same for a text that comes in pieces: what the next piece may complete is held back. */
 interface HarmlessStream {
   push(piece: string): string;
-  /** What was held back. */
+  /** The text that was held back. */
   end(): string;
 }
 

@@ -50,7 +50,7 @@ interface LineLocation {
 /** Told at the beginning of every session: news to the model, not to the person. */
 const unsaid: ReadonlySet<string> = new Set(["surroundings"]);
 
-/** What a person who watches is told of an event, on one line; `null`: nothing. */
+/** An event on one line, for a person who watches; `null`: nothing. */
 export function progressLine(event: LoopEvent, { cwd, columns, style }: LineLocation): string | null {
   const line = (text: string) => cutText(escapeTerminal(text), columns);
   switch (event.type) {
@@ -76,7 +76,7 @@ export function progressLine(event: LoopEvent, { cwd, columns, style }: LineLoca
   }
 }
 
-/** What is shown until something else is. */
+/** A line that is shown until something else is. */
 export function passingLine(event: LoopEvent, { columns, style }: LineLocation): string | null {
   const line = (text: string) => style.dim(cutText(escapeTerminal(text), columns - 1));
   if (event.type === "model-start") return line(`… ${event.model}`);

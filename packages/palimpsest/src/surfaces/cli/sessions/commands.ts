@@ -182,7 +182,7 @@ export async function runPrune(context: CommandContext, options: PruneOptions): 
   if (outcome.removed.length < go.length) exitWith("failed");
 }
 
-/** What the commands do, loaded when one of them runs. */
+/** The commands' work, loaded when one of them runs. */
 export { runExport } from "./export-command.ts";
 export { runList } from "./list-command.ts";
 export { runRedact } from "./redact-command.ts";
@@ -232,7 +232,7 @@ export function choosePrunable<Candidate extends Prunable>(
   }
   const stay = oldest
     .filter((one) => wanted.has(one) && !go.has(one))
-    .map((candidate) => ({ candidate, why: whyStays(candidate, go) }));
+    .map((candidate) => ({ candidate, why: keepReason(candidate, go) }));
   return { go: oldest.filter((one) => go.has(one)), stay };
 }
 
@@ -253,7 +253,7 @@ function withoutNeeded<Candidate extends Prunable>(chosen: readonly Candidate[])
   return kept.length === chosen.length ? kept : withoutNeeded(kept);
 }
 
-function whyStays(one: Prunable, going: Iterable<Prunable>): string {
+function keepReason(one: Prunable, going: Iterable<Prunable>): string {
   return one.openIn === null
     ? `${needersOf(one, going).join(", ")} was forked from it`
     : `it is open in ${one.openIn}`;

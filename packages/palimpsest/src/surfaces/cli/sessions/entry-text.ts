@@ -33,7 +33,7 @@ function copyOf(part: string): string {
   return Buffer.from(part, "utf16le").toString("utf16le");
 }
 
-/** What the person asked for; nothing where a message is not the person's word. */
+/** The person's prompt; nothing where a message is not the person's word. */
 export function promptText(message: Message): string | undefined {
   const { type, content, isMeta, isCompactSummary, isSidechain } = message;
   if (type !== "user" || isMeta || isCompactSummary || isSidechain) return undefined;

@@ -44,13 +44,13 @@ export async function runExport(
     const write = options.format === "jsonl" ? exportLog : exportMessages;
     const report = orThrow(await write(target, terminal, sink));
     orThrow(await sink.commit());
-    tell(report, options.format, path, terminal);
+    printReport(report, options.format, path, terminal);
   } finally {
     await sink.discard();
   }
 }
 
-function tell(
+function printReport(
   report: ExportReport,
   format: ExportOptions["format"],
   path: string | null,
@@ -61,7 +61,7 @@ function tell(
       ? formatNumber(report.written, "entry", "entries")
       : formatNumber(report.written, "message");
   if (path !== null) terminal.say(`wrote ${what} to ${escapeTerminal(path)}`);
-  for (const line of [...damageTold(report.reports), ...leftOutTold(report)]) terminal.say(line);
+  for (const line of [...damageTold(report.reports), ...leftOutLines(report)]) terminal.say(line);
 }
 
 /** An export is of what is in force: damage is not part of it, and is not kept quiet. */
@@ -77,7 +77,7 @@ function damageTold(reports: readonly TranscriptReport[]): readonly string[] {
   return lines === 0 ? [] : [`not part of it: ${formatNumber(lines, "damaged line")}`];
 }
 
-function leftOutTold({ leftOut, missing }: ExportReport): readonly string[] {
+function leftOutLines({ leftOut, missing }: ExportReport): readonly string[] {
   const parts = Object.entries(leftOut).map(([what, count]) => `${count} ${what}`);
   const lost = missing.map((what) => `could not be read, and stays a reference: ${escapeTerminal(what)}`);
   return [...(parts.length > 0 ? [`not part of the conversation: ${parts.join(", ")}`] : []), ...lost];
@@ -86,7 +86,7 @@ function leftOutTold({ leftOut, missing }: ExportReport): readonly string[] {
 interface ExportReport extends WholeReading {
   /** Entries or messages. */
   readonly written: number;
-  /** What is no part of the conversation, where one was asked for. */
+  /** Entries that are no part of the conversation, where one was asked for. */
   readonly leftOut: Readonly<Record<string, number>>;
 }
 
@@ -106,7 +106,7 @@ async function exportLog(
   return read.ok ? ok({ ...read.value, written, leftOut: {} }) : read;
 }
 
-/** What was said, as an array of messages. */
+/** Exports the conversation as an array of messages. */
 async function exportMessages(
   target: TranscriptTarget,
   terminal: Terminal,
@@ -137,25 +137,25 @@ function tooLong(entry: Entry): Result<never> {
 
 interface Conversation {
   readonly messages: readonly RequestMessage[];
-  /** What is not part of it, and how many. */
+  /** Entries that are not part of it, and how many. */
   readonly leftOut: Readonly<Record<string, number>>;
 }
 
-interface Said {
+interface ExportedMessage {
   readonly role: "user" | "assistant";
   readonly responseId: string | undefined;
   readonly content: ContentBlock[];
 }
 
 /**
- * What was said, as the messages of an API: whole, before any clearing or compaction, and without what a rewind took
+ * The conversation as the messages of an API: whole, before any clearing or compaction, and without what a rewind took
  * back. Entries of one response are one message; neighbouring user messages are one, tool results first.
  */
 export function toMessages(entries: Iterable<Entry>): Conversation {
   const leftOut: Record<string, number> = {};
-  const said: Said[] = [];
+  const said: ExportedMessage[] = [];
   for (const message of liveMessages(entries)) {
-    const reason = whyLeftOut(message);
+    const reason = leaveOutReason(message);
     if (reason === null) add(said, message);
     else leftOut[reason] = (leftOut[reason] ?? 0) + 1;
   }
@@ -179,7 +179,7 @@ function liveMessages(entries: Iterable<Entry>): readonly Message[] {
   return live.flatMap((entry) => (entry.kind === "message" ? entry.message : []));
 }
 
-function whyLeftOut(message: Message): string | null {
+function leaveOutReason(message: Message): string | null {
   if (message.type === "attachment") return "attachments";
   if (message.type !== "user" && message.type !== "assistant") return "notices";
   if (message.isSidechain) return "messages of sub-agents";
@@ -188,7 +188,7 @@ function whyLeftOut(message: Message): string | null {
   return message.isApiErrorMessage && message.model === "<synthetic>" ? "local errors" : null;
 }
 
-function add(said: Said[], { type, content, responseId }: Message): void {
+function add(said: ExportedMessage[], { type, content, responseId }: Message): void {
   const blocks = toBlocks(content);
   if (blocks.length === 0) return;
   const role = type === "assistant" ? "assistant" : "user";
@@ -198,13 +198,16 @@ function add(said: Said[], { type, content, responseId }: Message): void {
 }
 
 /** The response's earlier part, also behind the results that came while it was still being written down. */
-function sameResponse(said: readonly Said[], responseId: string | undefined): Said | undefined {
+function sameResponse(
+  said: readonly ExportedMessage[],
+  responseId: string | undefined,
+): ExportedMessage | undefined {
   const last = said.at(-1);
   const before = last !== undefined && isOnlyResults(last) ? said.at(-2) : last;
   return responseId !== undefined && before?.responseId === responseId ? before : undefined;
 }
 
-function isOnlyResults({ role, content }: Said): boolean {
+function isOnlyResults({ role, content }: ExportedMessage): boolean {
   return role === "user" && content.every((block) => isBlock(block, "tool_result"));
 }
 

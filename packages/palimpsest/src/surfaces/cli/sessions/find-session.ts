@@ -65,7 +65,7 @@ async function knownSessions(
 /** `null`: none of them is meant. */
 async function choose(known: readonly FoundSession[], named: string): Promise<Result<FoundSession | null>> {
   const [first = "", ...rest] = named.split("/");
-  const chosen = only(known, first);
+  const chosen = onlyMatch(known, first);
   if (!chosen.ok || chosen.value === null || rest.length === 0) return chosen;
   const { project, session, store } = chosen.value;
   const agents = await store.sessions.agentsOf(session);
@@ -73,10 +73,10 @@ async function choose(known: readonly FoundSession[], named: string): Promise<Re
   const forks = agents.value.map((fork): FoundSession => {
     return { project, session: fork, address: store.sessions.address(fork), store };
   });
-  return only(forks, `${session}/${rest.join("/")}`);
+  return onlyMatch(forks, `${session}/${rest.join("/")}`);
 }
 
-function only(known: readonly FoundSession[], named: string): Result<FoundSession | null> {
+function onlyMatch(known: readonly FoundSession[], named: string): Result<FoundSession | null> {
   const exact = known.filter(({ session }) => session === named);
   const meant = exact.length > 0 ? exact : known.filter(({ session }) => session.startsWith(named));
   if (meant.length <= 1 || named === "") return ok(named === "" ? null : (meant[0] ?? null));

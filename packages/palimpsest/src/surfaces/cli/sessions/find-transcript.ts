@@ -4,7 +4,7 @@ import { fail, ok, type Result } from "@palimpsest/core/spec";
 import { type FoundSession, findSession } from "./find-session.ts";
 import type { SessionLocations } from "./session-locations.ts";
 
-/** What `FILE|ID` names. A log inside a data root is a session, however it was named. */
+/** The target that `FILE|ID` names. A log inside a data root is a session, however it was named. */
 export type TranscriptTarget =
   | ({ readonly kind: "session" } & FoundSession)
   | { readonly kind: "file"; readonly path: string }

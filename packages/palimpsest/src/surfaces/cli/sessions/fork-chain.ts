@@ -39,11 +39,11 @@ export async function forkChain(
     const parent: SessionHeader["parent"] = first?.session.parent;
     next = parent ? { session: parent.session, upTo: parent.seq } : null;
   }
-  return ok(numbered(logs));
+  return ok(withOffsets(logs));
 }
 
 /** A fork's numbers go on behind its parent's; one that begins anew is moved there. */
-function numbered(logs: readonly Omit<ChainLink, "offset">[]): readonly ChainLink[] {
+function withOffsets(logs: readonly Omit<ChainLink, "offset">[]): readonly ChainLink[] {
   let offset = 0;
   let parentSeq = 0;
   return logs.map((log) => {

@@ -33,10 +33,10 @@ export const describeSessions: DescribeCommand = (sessions, context) => {
   ]);
 };
 
-type Add = (name: string, summary: string) => CommandLine;
+type AddCommand = (name: string, summary: string) => CommandLine;
 type Context = Parameters<DescribeCommand>[1];
 
-function describeReading(add: Add, context: Context): void {
+function describeReading(add: AddCommand, context: Context): void {
   add("list", "List this project's sessions, newest first.")
     .option("--all", "the sessions of all projects")
     .option(...project)
@@ -80,7 +80,7 @@ function describeReading(add: Add, context: Context): void {
     .action(async (named, options) => (await import("./commands.ts")).runExport(context(), named, options));
 }
 
-function describeMending(add: Add, context: Context): void {
+function describeMending(add: AddCommand, context: Context): void {
   add("repair", "Take damaged lines out of a session's log; their bytes are kept beside it.")
     .argument("<id>", "the session's id or its beginning")
     .option(...dryRun)
@@ -117,7 +117,7 @@ function describeMending(add: Add, context: Context): void {
     .action(async (named, options) => (await import("./commands.ts")).runRedact(context(), named, options));
 }
 
-function describeRemoving(add: Add, context: Context): void {
+function describeRemoving(add: AddCommand, context: Context): void {
   add("delete", "Delete sessions with all that belongs to them.")
     .argument("<id...>", "ids or their beginnings")
     .option(...yes)

@@ -19,7 +19,7 @@ export type TranscriptReport =
   | { readonly format: ImportReport["format"]; readonly imported: ImportReport };
 
 interface ReadTranscriptOptions {
-  /** What it is called in errors. */
+  /** The name in errors. */
   readonly name: string;
   /** It stands where our own logs stand: it is one, even if nothing in it can be read. */
   readonly isOwnPlace: boolean;

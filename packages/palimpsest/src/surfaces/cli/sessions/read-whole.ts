@@ -22,7 +22,7 @@ export interface WholeReading {
 }
 
 type SessionTarget = Extract<TranscriptTarget, { kind: "session" }>;
-type Take = (entry: Entry) => Promise<Result<void>>;
+type TakeEntry = (entry: Entry) => Promise<Result<void>>;
 
 /**
  * Gives the entries of a transcript one after the other, large values written out. Those of a fork come behind its
@@ -31,7 +31,7 @@ type Take = (entry: Entry) => Promise<Result<void>>;
 export async function readWhole(
   target: TranscriptTarget,
   terminal: Terminal,
-  take: Take,
+  take: TakeEntry,
 ): Promise<Result<WholeReading>> {
   const missing: string[] = [];
   const reports: TranscriptReport[] = [];
@@ -42,7 +42,7 @@ export async function readWhole(
     return take(whole.entry);
   }
 
-  async function readOne(one: TranscriptTarget, use: Take): Promise<Result<void>> {
+  async function readOne(one: TranscriptTarget, use: TakeEntry): Promise<Result<void>> {
     let waiting: Entry[] = [];
     const pause = async (): Promise<Result<void>> => {
       const batch = waiting;
@@ -136,7 +136,7 @@ export async function toWholeEntry(entry: Entry, source: BlobSource): Promise<Wh
   return { entry, missing: [`entry ${entry.id}: ${whole.error.message}`] };
 }
 
-/** What a session begins with, from its beginning or from a later note on. */
+/** The head of a session, from its beginning or from a later note on. */
 async function withTexts<Head extends HeadBlobs>(
   head: Head,
   source: BlobSource,

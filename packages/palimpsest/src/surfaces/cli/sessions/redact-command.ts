@@ -86,7 +86,7 @@ async function hasUnfinished({ session, store }: FoundSession): Promise<boolean>
   return redactions.some(({ finished }) => !finished);
 }
 
-/** What holds the secret and is not this session's: in the store, and in files of this machine beside it. */
+/** Other holders of the secret, which are not this session's: in the store, and in files of this machine beside it. */
 async function holdersElsewhere(
   locations: SessionLocations,
   { project, session }: FoundSession,

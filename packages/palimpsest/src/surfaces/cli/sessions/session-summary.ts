@@ -9,7 +9,7 @@ import type { Entry, LogDamage, Message, Usage } from "@palimpsest/core/spec";
 import { promptText } from "./entry-text.ts";
 import type { TranscriptReport } from "./read-transcript.ts";
 
-/** What the entries of a transcript say, whoever wrote it. */
+/** The facts in a transcript's entries, whoever wrote it. */
 export interface EntrySummary {
   readonly session?: string;
   readonly project?: string;

@@ -82,7 +82,7 @@ function countFields(summary: TranscriptSummary): readonly (readonly [string, st
     ["boundaries", formatNumber(summary.boundaries, "compaction")],
   ];
   const { compact: _boundaries, ...others } = summary.decisions;
-  const decisions = byCount(others);
+  const decisions = listCounts(others);
   if (decisions !== "") fields.push(["decisions", decisions]);
   fields.push(
     ["responses", formatCount(summary.responses)],
@@ -91,13 +91,13 @@ function countFields(summary: TranscriptSummary): readonly (readonly [string, st
       `${formatCount(usage.input)} in, ${formatCount(usage.output)} out, cache ${formatCount(usage.cacheRead)} read, ${formatCount(usage.cacheCreation)} written`,
     ],
   );
-  const unknown = byCount(summary.unknownTypes);
+  const unknown = listCounts(summary.unknownTypes);
   if (unknown !== "") fields.push(["unknown", unknown]);
   if (summary.redactions > 0) fields.push(["redacted", formatNumber(summary.redactions, "time")]);
   return fields;
 }
 
-function byCount(counts: Readonly<Record<string, number>>): string {
+function listCounts(counts: Readonly<Record<string, number>>): string {
   const sorted = Object.entries(counts).sort(([, one], [, other]) => other - one);
   return sorted.map(([type, count]) => `${formatCount(count)} ${escapeTerminal(type)}`).join(", ");
 }
@@ -127,7 +127,7 @@ export function entryLines(list: readonly EntryLine[], { style, columns }: Termi
 
 const maxShown = 8;
 
-/** What is wrong with a transcript, where, and what to do; nothing where all is well. */
+/** The problems of a transcript, where, and what to do; nothing where all is well. */
 function damageLines(shown: ShownTranscript, { style }: Terminal): readonly string[] {
   const { summary } = shown;
   const counts = damageCounts(summary);

@@ -24,7 +24,7 @@ export function transcriptChunks(target: TranscriptTarget, terminal: Terminal): 
   }
 }
 
-/** What a person calls it. */
+/** A person's name for it. */
 export function transcriptName(target: TranscriptTarget): string {
   if (target.kind === "input") return "standard input";
   return target.kind === "session" ? target.address : target.path;

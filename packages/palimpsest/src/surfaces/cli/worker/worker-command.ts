@@ -84,7 +84,7 @@ async function work(
   const { terminal, now } = context;
   const { json, once: isOnce = false, jobs } = options;
   const { clock, processes } = createRuntime();
-  const handlers = chosen(opened.handlers, options.kinds);
+  const handlers = chooseHandlers(opened.handlers, options.kinds);
   if (!json) terminal.say(`Working for ${opened.database.address}: ${Object.keys(handlers).join(", ")}.`);
   let written: Promise<void> = Promise.resolve();
   orThrow(
@@ -107,7 +107,7 @@ async function work(
   await written;
 }
 
-function chosen(handlers: WorkHandlers, kinds: readonly WorkKind[] | undefined): WorkHandlers {
+function chooseHandlers(handlers: WorkHandlers, kinds: readonly WorkKind[] | undefined): WorkHandlers {
   if (!kinds) return handlers;
   return Object.fromEntries(Object.entries(handlers).filter(([kind]) => kinds.includes(kind as WorkKind)));
 }
@@ -183,7 +183,7 @@ const openWork: OpenWork = async (context) => {
   return { database, url, handlers: workHandlers(context, store), close: () => database.close() };
 };
 
-/** What a worker can do, on the stores that it is given. */
+/** The jobs a worker can do, on the stores that it is given. */
 export function workHandlers(context: CommandContext, storeOf: OpenProjectStore): WorkHandlers {
   const { home } = context;
   const { clock, ids, homeFolder, environment } = createRuntime();

@@ -35,13 +35,13 @@ import {
 
 /** Reads a request of the Messages API. What it cannot read is no request of that API. */
 export function readMessagesRequest(body: unknown, headers: IncomingHttpHeaders): Result<ClientRequest> {
-  if (!isRecord(body)) return unreadable("it is no object");
+  if (!isRecord(body)) return refuseUnreadable("it is no object");
   const { model, messages } = body;
-  if (typeof model !== "string" || model.trim() === "") return unreadable("it names no model");
-  if (!Array.isArray(messages) || messages.length === 0) return unreadable("it has no messages");
-  if (!messages.every(isMessage)) return unreadable("a message has no role or no content");
+  if (typeof model !== "string" || model.trim() === "") return refuseUnreadable("it names no model");
+  if (!Array.isArray(messages) || messages.length === 0) return refuseUnreadable("it has no messages");
+  if (!messages.every(isMessage)) return refuseUnreadable("a message has no role or no content");
   const cacheTtl = cacheTtlOf(body, messages);
-  const standsAside = whyAside(body, messages, headers);
+  const standsAside = passThroughReason(body, messages, headers);
   return ok({
     body,
     model,
@@ -97,7 +97,7 @@ const ownBlocks: ReadonlySet<string> = new Set([
   "tool_removal",
 ]);
 
-function whyAside(
+function passThroughReason(
   body: JsonObject,
   messages: readonly WireMessage[],
   headers: IncomingHttpHeaders,
@@ -115,7 +115,7 @@ function whyAside(
   return messages.at(-1)?.role === "user" ? undefined : "it ends with words of the assistant";
 }
 
-function unreadable(what: string): Result<never> {
+function refuseUnreadable(what: string): Result<never> {
   return fail("invalid-input", `The request cannot be read: ${what}.`, {
     fix: "It went to the provider as it is, which says what is wrong with it.",
   });
@@ -123,7 +123,7 @@ function unreadable(what: string): Result<never> {
 
 /** Reads a response of the Messages API while it passes. */
 function createMessagesTap({ isStream }: { readonly isStream: boolean }): AnswerTap {
-  return isStream ? streamTap() : wholeTap();
+  return isStream ? streamTap() : jsonTap();
 }
 
 function streamTap(): AnswerTap {
@@ -152,7 +152,7 @@ function streamTap(): AnswerTap {
   };
 }
 
-function wholeTap(): AnswerTap {
+function jsonTap(): AnswerTap {
   const body = createWholeBody();
   return {
     take: body.take,
@@ -182,7 +182,7 @@ function writeMessagesRequest({ body }: Pick<ClientRequest, "body">, managed: Mo
   const written = {
     ...rest,
     ...(body.system !== undefined && { system: markedSystem(body.system, marker) }),
-    ...(Array.isArray(body.tools) && { tools: marked(body.tools, marker) }),
+    ...(Array.isArray(body.tools) && { tools: withMarker(body.tools, marker) }),
     messages: managed.messages,
     ...(managed.thinking !== undefined && { thinking: managed.thinking }),
   };
@@ -200,12 +200,12 @@ function markerOf({ messages }: ModelRequest): JsonObject | undefined {
 
 function markedSystem(system: unknown, marker: JsonObject | undefined): unknown {
   if (typeof system === "string") {
-    return marker && system.trim() !== "" ? marked([{ type: "text", text: system }], marker) : system;
+    return marker && system.trim() !== "" ? withMarker([{ type: "text", text: system }], marker) : system;
   }
-  return Array.isArray(system) ? marked(system, marker) : system;
+  return Array.isArray(system) ? withMarker(system, marker) : system;
 }
 
-function marked(list: readonly unknown[], marker: JsonObject | undefined): readonly unknown[] {
+function withMarker(list: readonly unknown[], marker: JsonObject | undefined): readonly unknown[] {
   const bare = list.map((one) => (isRecord(one) ? withoutMarker(one) : one));
   const last = bare.at(-1);
   if (!marker || !isRecord(last) || last.text === "") return bare;

@@ -1,9 +1,9 @@
 import { parseJson } from "@palimpsest/core/internal";
 import { isThoughtThrough } from "../match/match-conversation.ts";
 import type { ClientRequest, Protocol } from "../protocol/protocol.ts";
-import { codeOf, mayForwardFirst, prepareChoice, toInput } from "./choose.ts";
+import { codeOf, mayForwardFirst, prepareChoice, toInput } from "./choose-request.ts";
 import { type Exchange, send } from "./exchange.ts";
-import { type Outcome, passThrough, relay, sayUnreachable } from "./relay.ts";
+import { type ExchangeOutcome, passThrough, relay, sayUnreachable } from "./relay.ts";
 
 /** Counts what would be sent: the session's request where that is another than the client's. */
 export async function countTokens(exchange: Exchange, protocol: Protocol): Promise<void> {
@@ -13,7 +13,7 @@ export async function countTokens(exchange: Exchange, protocol: Protocol): Promi
   const written = await managedBody(exchange, protocol, read.value);
   if (!written) return passThrough(exchange);
   let status: number | undefined;
-  let outcome: Outcome;
+  let outcome: ExchangeOutcome;
   try {
     const answer = await send(exchange, written.body, { betas: written.betas });
     status = answer.statusCode;

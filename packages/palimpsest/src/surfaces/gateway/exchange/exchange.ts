@@ -65,7 +65,7 @@ export function send(
   });
 }
 
-/** What all requests share. */
+/** The common parts of all requests. */
 export interface GatewayParts {
   readonly upstreams: Upstreams;
   readonly agents: Agents;

@@ -5,7 +5,7 @@ import type { ClientRequest, Protocol } from "../protocol/protocol.ts";
 export interface LearnedWindows {
   /** As far as it is known now; `undefined` while it is not. */
   known(protocol: Protocol, model: string): number | undefined;
-  /** What to open a session with; absent where the catalog's word is the best there is. */
+  /** The window to open a session with; absent where the catalog's word is the best there is. */
   find(protocol: Protocol, { model }: Pick<ClientRequest, "model">): Promise<number | undefined>;
   /** Asks the provider, once a model. */
   ask(protocol: Protocol, model: string, get: (path: string) => Promise<unknown>): void;

@@ -5,10 +5,10 @@ import type { ClientRequest, Protocol, RelayedAnswer } from "../protocol/protoco
 import { sessionHeader } from "../relay/forward-headers.ts";
 import type { UpstreamAnswer } from "../relay/upstreams.ts";
 import type { Claim, UnreadClaim } from "../session/conversations.ts";
-import { type Choice, choose, codeOf, sendChoice, toInput } from "./choose.ts";
+import { type Choice, chooseRequest, codeOf, sendChoice, toInput } from "./choose-request.ts";
 import type { Exchange } from "./exchange.ts";
 import { isRefused, recoverAnswer } from "./recover-answer.ts";
-import { type Outcome, passThrough, relay, sayUnreachable } from "./relay.ts";
+import { type ExchangeOutcome, passThrough, relay, sayUnreachable } from "./relay.ts";
 
 /** A request of a conversation: it goes to its session, and what the session makes of it goes to the provider. */
 export async function manageRequest(exchange: Exchange, protocol: Protocol): Promise<void> {
@@ -19,14 +19,14 @@ export async function manageRequest(exchange: Exchange, protocol: Protocol): Pro
   if (unread) return forwardUnread(exchange, protocol, unread);
   const read = readRequest(exchange, protocol);
   if (!read) return passThrough(exchange);
-  const chosen = await choose(exchange, protocol, read).catch((cause) => {
+  const chosen = await chooseRequest(exchange, protocol, read).catch((cause) => {
     // Nothing that fails here may keep the client's request from going out.
     parts.emit({ type: "gateway-failure", code: codeOf(cause), step: "match" });
     return null;
   });
   if (!chosen) return passThrough(exchange);
   const { claim, choice } = chosen;
-  const reading: Reading = {
+  const reading: RequestReading = {
     model: read.model,
     ...(claim && { session: claim.id }),
     read: async () => ({ client: read, ...(claim && { claim }) }),
@@ -79,7 +79,7 @@ async function forwardUnread(exchange: Exchange, protocol: Protocol, unread: Unr
 type RequestEnd = Extract<GatewayEvent, { readonly type: "request-end" }>;
 
 /** A request as it was understood, now or once there is time for it. */
-interface Reading {
+interface RequestReading {
   readonly model: string;
   /** The session it belongs to, as far as anybody knows now. */
   readonly session?: string;
@@ -88,7 +88,7 @@ interface Reading {
 }
 
 /** A response that was whole, and its way into the log. */
-interface Heard {
+interface RecordedAnswer {
   readonly answer: RelayedAnswer | null;
   readonly settled?: Promise<void>;
 }
@@ -98,14 +98,14 @@ async function exchangeAnswer(
   exchange: Exchange,
   protocol: Protocol,
   chosen: Choice,
-  reading: Reading,
+  reading: RequestReading,
 ): Promise<void> {
   const { parts, method, path } = exchange;
   const { model } = reading;
   let choice = chosen;
   let status: number | undefined;
-  let outcome: Outcome;
-  let heard: Heard = { answer: null };
+  let outcome: ExchangeOutcome;
+  let heard: RecordedAnswer = { answer: null };
   try {
     let answer = await sendChoice(exchange, choice);
     const read = isRefused(answer) ? await reading.read() : null;
@@ -115,9 +115,10 @@ async function exchangeAnswer(
     const named = reading.session === undefined ? [] : [sessionHeader, reading.session];
     outcome = await relay(exchange, answer, named, (chunk) => {
       tap?.take(chunk);
-      if (tap?.isWhole && heard.answer === null) heard = settle(exchange, reading, tap.end());
+      if (tap?.isWhole && heard.answer === null) heard = recordAnswer(exchange, reading, tap.end());
     });
-    if (outcome === "whole" && heard.answer === null) heard = settle(exchange, reading, tap?.end() ?? null);
+    if (outcome === "whole" && heard.answer === null)
+      heard = recordAnswer(exchange, reading, tap?.end() ?? null);
   } catch {
     outcome = sayUnreachable(exchange);
   }
@@ -142,7 +143,11 @@ async function exchangeAnswer(
 }
 
 /** The log is written beside the relay: the client may have its next request ready before the connection ends. */
-function settle({ parts }: Exchange, reading: Reading, answer: RelayedAnswer | null): Heard {
+function recordAnswer(
+  { parts }: Exchange,
+  reading: RequestReading,
+  answer: RelayedAnswer | null,
+): RecordedAnswer {
   if (!answer) return { answer };
   const settled = reading
     .read()

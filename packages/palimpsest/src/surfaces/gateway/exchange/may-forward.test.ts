@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { mayForwardFirst, mayForwardUnread } from "./choose.ts";
+import { mayForwardFirst, mayForwardUnread } from "./choose-request.ts";
 
 describe("what may be sent before its session is looked at", () => {
   const facts = { kind: "first", bytes: 10_000, window: 200_000, isBound: false } as const;

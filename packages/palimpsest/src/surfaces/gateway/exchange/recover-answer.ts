@@ -1,7 +1,7 @@
 import { type ClientRequest, createWholeBody, type Protocol } from "../protocol/protocol.ts";
 import { readAnswer, type UpstreamAnswer } from "../relay/upstreams.ts";
 import type { Claim } from "../session/conversations.ts";
-import { type Choice, codeOf, prepareChoice, sendChoice } from "./choose.ts";
+import { type Choice, codeOf, prepareChoice, sendChoice } from "./choose-request.ts";
 import type { Exchange } from "./exchange.ts";
 
 export interface RecoveryInput {
@@ -13,7 +13,7 @@ export interface RecoveryInput {
   readonly answer: UpstreamAnswer;
 }
 
-export interface Recovered {
+export interface RecoveredAnswer {
   readonly choice: Choice;
   readonly answer: UpstreamAnswer;
 }
@@ -33,7 +33,7 @@ export function isRefused({ statusCode }: UpstreamAnswer): boolean {
  * and sent once more, what the session can mend of a request that went out before it was looked at goes out mended, and
  * what the provider does not take of ours is sent as the client wrote it.
  */
-export async function recoverAnswer(input: RecoveryInput): Promise<Recovered> {
+export async function recoverAnswer(input: RecoveryInput): Promise<RecoveredAnswer> {
   const { exchange, protocol, choice, claim, answer } = input;
   if (!isRefused(answer) || !claim || choice.sent === "observed") return { choice, answer };
   const body = createWholeBody();
@@ -62,7 +62,7 @@ export async function recoverAnswer(input: RecoveryInput): Promise<Recovered> {
 async function prepareAndSend(
   { exchange, protocol, client }: RecoveryInput,
   claim: Claim,
-): Promise<Recovered | null> {
+): Promise<RecoveredAnswer | null> {
   try {
     const choice = await prepareChoice(claim, protocol, client);
     if (choice.sent !== "rewritten") return null;
@@ -83,8 +83,8 @@ async function prepareAndSend(
 async function shrinkAndSend(
   { exchange, protocol, client }: RecoveryInput,
   claim: Claim,
-): Promise<Recovered | null> {
-  let last: Recovered | null = null;
+): Promise<RecoveredAnswer | null> {
+  let last: RecoveredAnswer | null = null;
   try {
     for (;;) {
       const choice = await prepareChoice(claim, protocol, client, { refused: "request_too_large" });
@@ -104,7 +104,7 @@ async function compactAndSend(
   { exchange, protocol, client }: RecoveryInput,
   claim: Claim,
   limitTokens: number | undefined,
-): Promise<Recovered | null> {
+): Promise<RecoveredAnswer | null> {
   const { parts } = exchange;
   try {
     const conversation = await claim.conversation();

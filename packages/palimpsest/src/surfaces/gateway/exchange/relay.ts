@@ -4,7 +4,7 @@ import { type RelayEnd, relayAnswer } from "../relay/relay-answer.ts";
 import type { UpstreamAnswer } from "../relay/upstreams.ts";
 import { type Exchange, send } from "./exchange.ts";
 
-export type Outcome = Extract<GatewayEvent, { readonly type: "request-end" }>["outcome"];
+export type ExchangeOutcome = Extract<GatewayEvent, { readonly type: "request-end" }>["outcome"];
 
 /**
  * Gives the provider's answer on. A redirection is an error here: to follow it, or to let a client follow it, would
@@ -26,7 +26,7 @@ export async function relay(
 }
 
 /** Says that the provider cannot be reached, to a client that is still there. */
-export function sayUnreachable({ response, signal }: Exchange): Outcome {
+export function sayUnreachable({ response, signal }: Exchange): ExchangeOutcome {
   if (signal.aborted) return "client-gone";
   sendError(
     response,
@@ -41,7 +41,7 @@ export function sayUnreachable({ response, signal }: Exchange): Outcome {
 export async function passThrough(exchange: Exchange): Promise<void> {
   const { parts, route, method, path, body } = exchange;
   let status: number | undefined;
-  let outcome: Outcome;
+  let outcome: ExchangeOutcome;
   try {
     const answer = await send(exchange, body);
     status = answer.statusCode;

@@ -27,7 +27,7 @@ export interface Admission<Connection extends object> {
   begin(connection: Connection): AdmittedRequest | null;
 }
 
-interface Held<Connection> {
+interface HeldConnection<Connection> {
   readonly connection: Connection;
   bytes: number;
 }
@@ -37,13 +37,13 @@ export function createAdmission<Connection extends object>(
   sendAway: (connection: Connection) => void,
 ): Admission<Connection> {
   const quiet = new Set<Connection>();
-  const busy = new Map<Connection, Set<Held<Connection>>>();
+  const busy = new Map<Connection, Set<HeldConnection<Connection>>>();
   /** Requests whose body is still coming, in the order they began. */
-  const incomplete = new Set<Held<Connection>>();
+  const incomplete = new Set<HeldConnection<Connection>>();
   let requests = 0;
   let heldBytes = 0;
 
-  function end(held: Held<Connection>): void {
+  function end(held: HeldConnection<Connection>): void {
     const own = busy.get(held.connection);
     if (!own?.delete(held)) return;
     requests -= 1;

@@ -11,17 +11,20 @@ interface RequestHead {
   readonly rawHeaders: readonly string[];
 }
 
-/** What nobody who means well sends: pages in a browser, and heads that two servers could read in two ways. */
+/**
+ * Refuses requests nobody who means well sends: pages in a browser, and heads that two servers could read in two ways.
+ */
 export function checkHead({ method, target, rawHeaders }: RequestHead, port: number): Refusal | null {
   const foreign = checkLocalRequest(rawHeaders, port);
   if (foreign) return refusal(foreign.code, foreign.status, foreign.reason);
   const length = headerOf(rawHeaders, "content-length");
   const coding = headerOf(rawHeaders, "transfer-encoding");
-  if (length !== undefined && coding !== undefined) return ambiguous("the length of the body is said twice");
+  if (length !== undefined && coding !== undefined)
+    return refuseAmbiguous("the length of the body is said twice");
   if (length !== undefined && !/^\d{1,15}$/.test(length))
-    return ambiguous("the length of the body is no number");
+    return refuseAmbiguous("the length of the body is no number");
   if (coding !== undefined && coding.toLowerCase() !== "chunked")
-    return ambiguous("the coding is not “chunked”");
+    return refuseAmbiguous("the coding is not “chunked”");
   if (method === "CONNECT" || method === "TRACE") {
     return refusal("method-refused", 405, `${method} is not relayed.`);
   }
@@ -33,7 +36,7 @@ function headerOf(rawHeaders: readonly string[], name: string): string | undefin
   return at === -1 ? undefined : rawHeaders[at + 1];
 }
 
-function ambiguous(what: string): Refusal {
+function refuseAmbiguous(what: string): Refusal {
   return refusal("headers-ambiguous", 400, `The request can be read in two ways: ${what}.`);
 }
 
@@ -48,15 +51,15 @@ const upward = /(?:^|\/)\.{1,2}(?:[/;]|$)/;
 
 /** A target must be one path that every server reads in the same way: the upstream is fixed, and what follows it too. */
 function checkTarget(target: string): Refusal | null {
-  if (!/^\/(?!\/)[\x21-\x7e]*$/.test(target)) return refused("It must begin with one slash and be ASCII.");
-  if (target.includes("#")) return refused("There is a fragment in it.");
+  if (!/^\/(?!\/)[\x21-\x7e]*$/.test(target)) return refuse("It must begin with one slash and be ASCII.");
+  if (target.includes("#")) return refuse("There is a fragment in it.");
   const path = target.split("?", 1)[0] ?? "";
-  if (encodedTwice.test(path)) return refused("Something in it is encoded twice.");
+  if (encodedTwice.test(path)) return refuse("Something in it is encoded twice.");
   const decoded = decode(path);
-  if (decoded === null) return refused("A percent sign in it stands for nothing.");
-  if (decoded.includes("\\")) return refused("There is a backslash in it.");
-  if (/\p{Cc}/u.test(decoded)) return refused("There is a control character in it.");
-  return upward.test(decoded) ? refused("It leads upward.") : null;
+  if (decoded === null) return refuse("A percent sign in it stands for nothing.");
+  if (decoded.includes("\\")) return refuse("There is a backslash in it.");
+  if (/\p{Cc}/u.test(decoded)) return refuse("There is a control character in it.");
+  return upward.test(decoded) ? refuse("It leads upward.") : null;
 }
 
 function decode(path: string): string | null {
@@ -67,7 +70,7 @@ function decode(path: string): string | null {
   }
 }
 
-function refused(why: string): Refusal {
+function refuse(why: string): Refusal {
   const message = `The path cannot be relayed: ${why} Upstreams are fixed; ask for a plain path such as /v1/messages.`;
   return { code: "target-refused", status: 400, message };
 }

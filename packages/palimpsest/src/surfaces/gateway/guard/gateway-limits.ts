@@ -1,4 +1,4 @@
-/** What a client may take up: bytes, milliseconds, counts. */
+/** A client's limits: bytes, milliseconds, counts. */
 export interface GatewayLimits {
   /** The Messages API refuses more. */
   readonly bodyBytes: number;

@@ -19,7 +19,7 @@ export const gatewayFull = refusal(
 
 type BodyLimits = Pick<GatewayLimits, "bodyBytes" | "bodyIdleMs" | "bodyMs">;
 
-/** What a piece of a body takes up at least, however small it is. */
+/** The least size counted for a piece of a body, however small it is. */
 const pieceBytes = 256;
 
 /** Reads a whole body, as long as it is not too large, does not come too slowly, and there is room for it. */

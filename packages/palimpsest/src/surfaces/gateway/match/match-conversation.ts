@@ -5,7 +5,7 @@ import { type ContentBlock, isBlock, type RequestMessage } from "@palimpsest/cor
 export interface Turn {
   readonly role: "user" | "assistant";
   readonly content: string | readonly ContentBlock[];
-  /** What the client sent for it, where that is another protocol's. */
+  /** The client's own messages, where that is another protocol's. */
   readonly raw?: readonly unknown[];
 }
 
@@ -19,11 +19,11 @@ const isThinking = (block: ContentBlock) => isBlock(block, "thinking") || isBloc
 type Part = readonly unknown[];
 
 /**
- * What makes two messages the same, whoever wrote them down: cache markers, the order of fields, empty texts, how a text
- * is cut into blocks and thinking, which clients may leave out, say nothing.
+ * The form in which two messages are the same, whoever wrote them down: cache markers, the order of fields, empty
+ * texts, how a text is cut into blocks and thinking, which clients may leave out, say nothing.
  */
 export function canonicalMessage({ role, content }: Pick<RequestMessage | Turn, "role" | "content">): string {
-  return JSON.stringify([role, joined(partsOf(content))]);
+  return JSON.stringify([role, joinTexts(partsOf(content))]);
 }
 
 function partsOf(content: string | readonly ContentBlock[] | undefined): readonly Part[] {
@@ -34,16 +34,16 @@ function partsOf(content: string | readonly ContentBlock[] | undefined): readonl
 function partOf(block: ContentBlock): readonly Part[] {
   if (isBlock(block, "text")) return [["text", block.text]];
   if (isThinking(block)) return [];
-  if (isBlock(block, "tool_use")) return [["call", block.id, block.name, ordered(block.input)]];
+  if (isBlock(block, "tool_use")) return [["call", block.id, block.name, sortFields(block.input)]];
   if (isBlock(block, "tool_result")) {
     const { tool_use_id: id, content, is_error: isError } = block;
-    return [["result", id, joined(partsOf(content)), isError === true]];
+    return [["result", id, joinTexts(partsOf(content)), isError === true]];
   }
-  return [["other", ordered(block)]];
+  return [["other", sortFields(block)]];
 }
 
 /** Neighbouring texts are one; white space around it does not count. */
-function joined(parts: readonly Part[]): readonly Part[] {
+function joinTexts(parts: readonly Part[]): readonly Part[] {
   const made: (Part | { text: string })[] = [];
   for (const part of parts) {
     const last = made.at(-1);
@@ -59,13 +59,13 @@ function joined(parts: readonly Part[]): readonly Part[] {
 }
 
 /** Fields in order of their names, without markers and without what is not there. */
-function ordered(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(ordered);
+function sortFields(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortFields);
   if (typeof value !== "object" || value === null) return value;
   const fields = Object.entries(value).filter(
     ([name, field]) => name !== "cache_control" && field !== null && field !== undefined,
   );
-  return fields.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, field]) => [name, ordered(field)]);
+  return fields.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, field]) => [name, sortFields(field)]);
 }
 
 /** A body by its size and some pieces of it: enough to see that another one begins with most of it. */
@@ -154,7 +154,7 @@ function digestOf(before: string, canonical: string): string {
     .slice(0, digestChars);
 }
 
-/** What is known of a conversation that goes through the gateway. */
+/** A conversation that goes through the gateway. */
 export interface KnownConversation {
   readonly id: string;
   readonly digests: readonly string[];

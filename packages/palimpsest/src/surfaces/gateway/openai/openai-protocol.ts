@@ -35,15 +35,15 @@ import {
 
 /** Reads a chat completion. Results that answer one message of the assistant are one turn. */
 export function readChatRequest(body: unknown): Result<ClientRequest> {
-  if (!isRecord(body)) return unreadable("it is no object");
+  if (!isRecord(body)) return refuseUnreadable("it is no object");
   const { model, messages } = body;
-  if (typeof model !== "string" || model.trim() === "") return unreadable("it names no model");
-  if (!Array.isArray(messages) || messages.length === 0) return unreadable("it has no messages");
-  if (!messages.every(isRecord)) return unreadable("a message is no object");
+  if (typeof model !== "string" || model.trim() === "") return refuseUnreadable("it names no model");
+  if (!Array.isArray(messages) || messages.length === 0) return refuseUnreadable("it has no messages");
+  if (!messages.every(isRecord)) return refuseUnreadable("a message is no object");
   const begin = messages.findIndex((message) => !isSystem(message));
-  if (begin === -1) return unreadable("it has no message of the user");
+  if (begin === -1) return refuseUnreadable("it has no message of the user");
   const turns = groupsOf(messages.slice(begin)).flatMap(toTurn);
-  const standsAside = whyAside(body, messages, begin, turns);
+  const standsAside = passThroughReason(body, messages, begin, turns);
   return ok({
     body,
     model,
@@ -90,7 +90,7 @@ function toolsOf(tools: unknown): readonly Tool[] {
 /** Ids that a session takes as they are. */
 const plainId = /^[a-zA-Z0-9_-]{1,64}$/;
 
-function whyAside(
+function passThroughReason(
   body: JsonObject,
   messages: readonly JsonObject[],
   begin: number,
@@ -108,7 +108,7 @@ function whyAside(
     : "it names calls in a way that cannot be kept";
 }
 
-function unreadable(what: string): Result<never> {
+function refuseUnreadable(what: string): Result<never> {
   return fail("invalid-input", `The request cannot be read: ${what}.`, {
     fix: "It went to the provider as it is, which says what is wrong with it.",
   });
@@ -116,7 +116,7 @@ function unreadable(what: string): Result<never> {
 
 /** Reads a chat completion while it passes. Reasoning is no part of a conversation here: nobody sends it back. */
 function createChatTap(request: { readonly isStream: boolean; readonly model: string }): AnswerTap {
-  return request.isStream ? streamTap(request.model) : wholeTap(request.model);
+  return request.isStream ? streamTap(request.model) : jsonTap(request.model);
 }
 
 function streamTap(model: string): AnswerTap {
@@ -133,11 +133,11 @@ function streamTap(model: string): AnswerTap {
     get isWhole() {
       return isWhole;
     },
-    end: () => (isBroken ? null : ended(reader.end())),
+    end: () => (isBroken ? null : answerOfEvents(reader.end())),
   };
 }
 
-function wholeTap(model: string): AnswerTap {
+function jsonTap(model: string): AnswerTap {
   const body = createWholeBody();
   return {
     take: body.take,
@@ -145,12 +145,14 @@ function wholeTap(model: string): AnswerTap {
     end() {
       const reader = createChunkReader({ ids: createRuntime().ids, model });
       const read = reader.read(parseJson(body.text() ?? ""));
-      return read.ok ? ended(reader.end()) : null;
+      return read.ok ? answerOfEvents(reader.end()) : null;
     },
   };
 }
 
-function ended(events: ReturnType<ReturnType<typeof createChunkReader>["end"]>): RelayedAnswer | null {
+function answerOfEvents(
+  events: ReturnType<ReturnType<typeof createChunkReader>["end"]>,
+): RelayedAnswer | null {
   const end = events.ok ? events.value.find(isEnd) : undefined;
   if (!end || end.brokenCalls) return null;
   const { id, model, stopReason, usage } = end;
@@ -175,13 +177,15 @@ function writeChatRequest(
   const known = new Map(turns.map((turn) => [keyOf(turn), turn.raw ?? []]));
   const messages = managed.messages.flatMap((message) => {
     const raw = known.get(keyOf(message));
-    return raw ?? toChatMessages({ messages: [bare(message)] }, { images: true, documents: true }).messages;
+    return (
+      raw ?? toChatMessages({ messages: [bareMessage(message)] }, { images: true, documents: true }).messages
+    );
   });
   const written = { ...body, messages: [...given.slice(0, Math.max(0, begin)), ...messages] };
   return { body: Buffer.from(JSON.stringify(written)), betas: [] };
 }
 
-function bare(message: RequestMessage): RequestMessage {
+function bareMessage(message: RequestMessage): RequestMessage {
   return { ...message, content: message.content.map(withoutMarkers) };
 }
 

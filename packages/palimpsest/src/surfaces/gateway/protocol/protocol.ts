@@ -46,7 +46,7 @@ export interface RelayedAnswer {
   readonly content: readonly ContentBlock[];
   readonly stopReason: string | null;
   readonly usage: Usage;
-  /** What the API says it has left out of the request by itself. */
+  /** The API's report of what it has left out of the request by itself. */
   readonly contextManagement?: Message["contextManagement"];
 }
 
@@ -59,7 +59,7 @@ export interface AnswerTap {
   end(): RelayedAnswer | null;
 }
 
-/** What differs between the APIs that clients speak. */
+/** The differences between the APIs that clients speak. */
 export interface Protocol {
   readonly name: ProtocolName;
   read(body: unknown, headers: IncomingHttpHeaders): Result<ClientRequest>;
@@ -69,8 +69,8 @@ export interface Protocol {
   /** Where the provider says how many tokens a model takes: the first that says it counts. */
   windowPaths(model: string): readonly string[];
   readWindow(document: unknown, model: string): number | undefined;
-  /** What an error says, for finding out whether the prompt was too long. */
-  /** What keeps a client waiting that has been promised a stream. */
+  /** An error's text, for finding out whether the prompt was too long. */
+  /** The event that keeps a client waiting that has been promised a stream. */
   readonly ping: string;
   readError(body: string): { readonly code?: string; readonly message: string };
   /** A model that is asked with the key that the client's own request carries. */

@@ -30,7 +30,7 @@ export function askUpstream(input: UpstreamInput): Promise<IncomingMessage> {
   const { upstream, agents, method, target, headers, body, signal, idleMs } = input;
   const { protocol, hostname, port, basePath } = upstream;
   const isSecure = protocol === "https:";
-  const hostHeader = (isSecure ? port === 443 : port === 80) ? hostname : `${bracketed(hostname)}:${port}`;
+  const hostHeader = (isSecure ? port === 443 : port === 80) ? hostname : `${bracketHost(hostname)}:${port}`;
   const hasBody = body.length > 0 || !(method === "GET" || method === "HEAD" || method === "OPTIONS");
   const length = hasBody ? ["content-length", String(body.length)] : [];
   const options = {
@@ -55,6 +55,6 @@ export function askUpstream(input: UpstreamInput): Promise<IncomingMessage> {
   });
 }
 
-function bracketed(hostname: string): string {
+function bracketHost(hostname: string): string {
   return hostname.includes(":") ? `[${hostname}]` : hostname;
 }

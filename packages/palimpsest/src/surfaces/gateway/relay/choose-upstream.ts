@@ -102,24 +102,24 @@ export function chooseUpstream(input: RouteInput, upstreams: Upstreams): RouteCh
   for (const foreign of ["Google", "Amazon"] as const) {
     if (provider === foreign || named.has(foreign)) return { refusal: noServer(foreign, path) };
   }
-  if (provider === undefined) return { refusal: unknownPath(path) };
+  if (provider === undefined) return { refusal: refuseUnknownPath(path) };
   if (named.size > 1)
-    return { refusal: unclear(path, `its headers and key are of ${[...named].join(" and ")}`) };
+    return { refusal: refuseUnclear(path, `its headers and key are of ${[...named].join(" and ")}`) };
   const [meant = "OpenAI"] = named;
   if (provider !== "both" && named.size > 0 && provider !== meant) {
-    return { refusal: unclear(path, `its path is of ${provider}, its headers or key are of ${meant}`) };
+    return { refusal: refuseUnclear(path, `its path is of ${provider}, its headers or key are of ${meant}`) };
   }
   const protocol = protocolOf(provider === "both" ? meant : provider) ?? "openai";
   const { headers } = input;
   if (protocol === "openai" && headers["x-api-key"] !== undefined) {
     return {
-      refusal: unclear(path, "“x-api-key” is Anthropic's, and no header “anthropic-version” says so"),
+      refusal: refuseUnclear(path, "“x-api-key” is Anthropic's, and no header “anthropic-version” says so"),
     };
   }
   const upstream = upstreams[protocol];
   const isOfEither = provider === "both" && named.size === 0;
   if (headers["api-key"] !== undefined && (isOfEither || upstream.url === defaultUpstreams[protocol])) {
-    return { refusal: unclear(path, "“api-key” is the key of neither Anthropic nor OpenAI") };
+    return { refusal: refuseUnclear(path, "“api-key” is the key of neither Anthropic nor OpenAI") };
   }
   return { route: { upstream, protocol } };
 }
@@ -155,20 +155,20 @@ function protocolOf(provider: Provider | undefined): ProtocolName | undefined {
 }
 
 function noServer(provider: Provider, path: string): Refusal {
-  const message = `The request for ${shown(path)} is meant for ${provider}, and no server of ${provider} is behind this gateway. ${oneForAll}`;
+  const message = `The request for ${showPath(path)} is meant for ${provider}, and no server of ${provider} is behind this gateway. ${oneForAll}`;
   return { code: "provider-missing", status: 404, message, ...(provider === "Google" && { form: "google" }) };
 }
 
-function unknownPath(path: string): Refusal {
-  const message = `The gateway does not know the path ${shown(path)}, so it cannot tell whose key came with it. Nothing was sent. ${oneForAll}`;
+function refuseUnknownPath(path: string): Refusal {
+  const message = `The gateway does not know the path ${showPath(path)}, so it cannot tell whose key came with it. Nothing was sent. ${oneForAll}`;
   return { code: "path-unknown", status: 404, message };
 }
 
-function unclear(path: string, why: string): Refusal {
-  const message = `The gateway cannot tell whose key came with the request for ${shown(path)}: ${why}. Nothing was sent. Send the headers of one provider, or: ${oneForAll}`;
+function refuseUnclear(path: string, why: string): Refusal {
+  const message = `The gateway cannot tell whose key came with the request for ${showPath(path)}: ${why}. Nothing was sent. Send the headers of one provider, or: ${oneForAll}`;
   return { code: "provider-unclear", status: 400, message };
 }
 
-function shown(path: string): string {
+function showPath(path: string): string {
   return path.length > shownChars ? `${path.slice(0, shownChars)}…` : path;
 }

@@ -55,7 +55,7 @@ function invalid(message: string): PalimpsestError {
   });
 }
 
-/** What the provider answers: a message whose body is still to come, or one that was read and is given on all the same. */
+/** The provider's answer: a message whose body is still to come, or one that was read and is given on all the same. */
 export type UpstreamAnswer = Pick<
   IncomingMessage,
   "statusCode" | "statusMessage" | "rawHeaders" | "headers" | "complete"

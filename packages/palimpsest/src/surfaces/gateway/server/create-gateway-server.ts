@@ -26,7 +26,7 @@ export interface GatewayServer {
 export function createGatewayServer(parts: GatewayParts, status: () => GatewayStatus): GatewayServer {
   const { limits, emit } = parts;
   const open = new Set<Promise<void>>();
-  /** What else comes over a connection that was refused is neither answered nor told of. */
+  /** Later requests over a connection that was refused are neither answered nor told of. */
   const refused = new WeakSet<object>();
   const admission = createAdmission<Socket>(limits, (socket) => {
     refused.add(socket);
@@ -62,12 +62,12 @@ export function createGatewayServer(parts: GatewayParts, status: () => GatewaySt
     endWith(socket, line);
   });
   server.on("connect", (request: IncomingMessage, socket: Socket) => {
-    emit({ type: "request-refuse", code: "method-refused", ...whatOf(request) });
+    emit({ type: "request-refuse", code: "method-refused", ...describeRequest(request) });
     endWith(socket, "405 Method Not Allowed");
   });
   // Clients that would rather have a WebSocket take this as the word to go on without one.
   server.on("upgrade", (request: IncomingMessage, socket: Socket) => {
-    emit({ type: "request-refuse", code: "upgrade-refused", ...whatOf(request) });
+    emit({ type: "request-refuse", code: "upgrade-refused", ...describeRequest(request) });
     endWith(socket, "426 Upgrade Required\r\nupgrade: HTTP/1.1");
   });
 
@@ -77,7 +77,7 @@ export function createGatewayServer(parts: GatewayParts, status: () => GatewaySt
     { code, status, message, form }: Refusal,
   ): void {
     refused.add(request.socket);
-    emit({ type: "request-refuse", code, ...whatOf(request) });
+    emit({ type: "request-refuse", code, ...describeRequest(request) });
     sendError(response, status, code, message, form);
     response.once("finish", () => request.socket.destroySoon());
   }
@@ -122,7 +122,7 @@ function sendStatus(response: ServerResponse, status: GatewayStatus): void {
   response.end(`${JSON.stringify(status, null, 2)}\n`);
 }
 
-function whatOf({ method = "", url = "" }: IncomingMessage): {
+function describeRequest({ method = "", url = "" }: IncomingMessage): {
   readonly method: string;
   readonly path: string;
 } {

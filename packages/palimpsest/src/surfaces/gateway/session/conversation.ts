@@ -20,7 +20,7 @@ export interface ConversationNode {
   readonly role: Turn["role"];
 }
 
-/** What requests of a conversation begin with. */
+/** The head of a conversation's requests. */
 export interface ConversationHead {
   readonly model: string;
   readonly system: readonly TextBlock[];
@@ -34,7 +34,7 @@ export interface ConversationHead {
   readonly asked?: () => Promise<Model>;
 }
 
-/** What a session makes of the client's messages. */
+/** The session's version of the client's messages. */
 export interface Managed {
   readonly request: ModelRequest;
   /** A decision holds that makes it another conversation than the client's. */
@@ -67,7 +67,7 @@ export interface Conversation extends Omit<KnownConversation, "isBusy"> {
   prepare(options?: PrepareOptions): Promise<Managed>;
   /** Adds the response that was relayed. */
   settle(answer: RelayedAnswer): Promise<void>;
-  /** What the layers would do now. */
+  /** The layers' planned actions. */
   plan(): readonly LayerReport[];
   /** Begins with something else from here on, where it is something else. */
   refit(head: ConversationHead): Promise<void>;

@@ -55,7 +55,7 @@ export interface UnreadClaim {
 export interface Conversations {
   /** A conversation that the body goes on with and for which nothing can be due; nothing where somebody has to look. */
   unread(input: UnreadInput): UnreadClaim | undefined;
-  /** What a claim would find; nothing is taken. */
+  /** The match a claim would find; nothing is taken. */
   peek(input: MatchInput): Match;
   claim(input: ClaimInput): Promise<Claim>;
   /** Those that are open, the one used last behind the others. */
@@ -73,7 +73,7 @@ export interface Slot {
   /** The claim that has it. */
   owner: symbol | null;
   list: Chain | null;
-  /** What is done with the log, one after the other. */
+  /** The work on the log, one after the other. */
   work: Promise<unknown>;
   readonly record?: ConversationRecord;
   conversation?: Conversation;
@@ -97,7 +97,7 @@ export function createSlot(id: string, protocol: ProtocolName, record: Conversat
   };
 }
 
-/** What a request is compared with. */
+/** The form that a request is compared with. */
 export function toKnown({ id, owner, list, conversation }: Slot): KnownConversation {
   const isBusy = owner !== null;
   if (conversation && !list) {

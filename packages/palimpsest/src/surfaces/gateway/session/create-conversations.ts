@@ -1,5 +1,5 @@
 import type { Ids } from "@palimpsest/core/spec";
-import { mayForwardUnread } from "../exchange/choose.ts";
+import { mayForwardUnread } from "../exchange/choose-request.ts";
 import {
   beginsWith,
   type Chain,
@@ -170,7 +170,7 @@ function createClaim(
   };
 }
 
-/** What is done with the log of a conversation. What fails forgets the slot. */
+/** Work on the log of a conversation. What fails forgets the slot. */
 interface SlotWork {
   /** Opens it where it is not open, and puts it where the client's list is. */
   bring(slot: Slot, input: ClaimInput): Promise<Conversation>;
@@ -223,7 +223,7 @@ interface Slots {
   match(input: MatchInput): Match;
   /** The slot of what was found, else a new one. It is the one used last from now on. */
   reserve(input: ClaimInput, found: Match, record: ConversationRecord | undefined): Slot;
-  /** What cannot be used is not tried again: the next request begins a new one. */
+  /** Forgets what cannot be used, so that it is not tried again: the next request begins a new one. */
   forget(slot: Slot): Promise<void>;
   /** Nothing was opened for it. */
   drop(slot: Slot): void;

@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { isRecord, parseJson } from "@palimpsest/core/internal";
 import type { ConversationNode } from "./conversation.ts";
 
-/** What finds a conversation again after the gateway was restarted: digests and ids, nothing that was said. */
+/**
+ * The record for finding a conversation again after the gateway was restarted: digests and ids, nothing that was said.
+ */
 export interface ConversationRecord {
   readonly session: string;
   readonly protocol: string;

@@ -38,7 +38,7 @@ export interface ConversationInput {
   readonly id: string;
   readonly protocol: ProtocolName;
   readonly head: ConversationHead;
-  /** What is in its log already; absent for a new one. */
+  /** The nodes in its log already; absent for a new one. */
   readonly nodes?: readonly ConversationNode[];
 }
 
@@ -233,7 +233,7 @@ async function openWith(
   return openSession({ ...options, isAgent: true, model: askedModel(model, current) });
 }
 
-/** What is known of the provider. Chat completions have no markers; at the Messages API the client's own are heeded. */
+/** The provider's settings. Chat completions have no markers; at the Messages API the client's own are heeded. */
 function settingsOf(protocol: ProtocolName, { model, window, cacheTtl }: ConversationHead): Settings {
   const capabilities = {
     ...(window !== undefined && { contextWindow: window }),
@@ -257,7 +257,10 @@ function askedModel(name: string, current: () => ConversationHead): Model {
   };
 }
 
-/** What makes a session begin anew: texts of the system prompt change with every request of some clients. */
+/**
+ * The key of a session; a new one begins a session anew: texts of the system prompt change with every request of some
+ * clients.
+ */
 function headKey({ model, tools, fields, window, cacheTtl }: ConversationHead): string {
   return JSON.stringify([model, tools.map(({ name }) => name), fields, window, cacheTtl]);
 }

@@ -2,7 +2,7 @@ import type { LayerReport } from "@palimpsest/core/spec";
 import type { GatewayEvent } from "../gateway.ts";
 import type { Conversation } from "../session/conversation.ts";
 
-/** What the gateway does, for people and programs. */
+/** The gateway's activity, for people and programs. */
 export interface GatewayStatus {
   readonly name: "palimpsest gateway";
   readonly version: string;
@@ -27,7 +27,7 @@ export interface SessionStatus {
   readonly windowTokens: number;
   /** Compaction begins here. */
   readonly compactsAtTokens: number;
-  /** What the layers would do with the next request. */
+  /** The layers' planned actions for the next request. */
   readonly planned: readonly Pick<LayerReport, "layer" | "reason" | "frees">[];
 }
 

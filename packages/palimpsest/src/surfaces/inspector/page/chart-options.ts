@@ -18,7 +18,7 @@ export function stackedOptions(
     return { stroke: colours.of("surface"), width: 0.5, fill: colour, points: { show: false } };
   });
   return {
-    ...common(colours, () => marks().lines),
+    ...commonOptions(colours, () => marks().lines),
     series: [{}, ...series],
     bands: series.slice(1).map((_, at) => ({ series: [at + 2, at + 1] as [number, number] })),
     hooks: { draw: [(chart) => drawMarks(chart, marks(), colours)] },
@@ -34,13 +34,13 @@ export function pairOptions(marks: () => ChartMarks, colours: Colours): Options 
     ...(dash ? { dash } : {}),
   });
   return {
-    ...common(colours, () => marks().lines),
+    ...commonOptions(colours, () => marks().lines),
     series: [{}, line("session-line", [5, 3]), line("policy-line")],
     hooks: { draw: [(chart) => drawMarks(chart, marks(), colours)] },
   };
 }
 
-function common(
+function commonOptions(
   colours: Colours,
   lines: () => ChartMarks["lines"],
 ): Pick<Options, "scales" | "axes" | "padding"> {
@@ -80,7 +80,7 @@ interface StackedColumns {
   readonly tops: readonly Float64Array[];
 }
 
-/** What an area chart takes: each category on top of those before it. */
+/** The columns of an area chart: each category on top of those before it. */
 export function stackColumns({ byCategory }: InspectedSession["requests"]): StackedColumns {
   const categories: number[] = [];
   const tops: Float64Array[] = [];

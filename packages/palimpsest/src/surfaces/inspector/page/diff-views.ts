@@ -1,6 +1,6 @@
 import type { InspectedItem } from "../inspected.ts";
 
-/** What became of an item between two views. */
+/** An item's change between two views. */
 export type ItemChange =
   | { readonly type: "same"; readonly item: number }
   | { readonly type: "added"; readonly item: number }
@@ -16,7 +16,7 @@ export function diffViews(
 ): readonly ItemChange[] {
   const inBefore = new Set(before);
   const inAfter = new Set(after);
-  const gone = byOrigin(
+  const gone = groupByOrigin(
     items,
     before.filter((item) => !inAfter.has(item)),
   );
@@ -57,7 +57,7 @@ function withRemoved(
   ];
 }
 
-function byOrigin(items: readonly InspectedItem[], numbers: readonly number[]): Map<string, number[]> {
+function groupByOrigin(items: readonly InspectedItem[], numbers: readonly number[]): Map<string, number[]> {
   const found = new Map<string, number[]>();
   for (const number of numbers) {
     const origin = items[number]?.origin;

@@ -66,13 +66,13 @@ function drawLines(chart: uPlot, lines: ChartMarks["lines"], colours: Colours, s
     const isBelow = isNear(bbox.top) || placed.some((other) => other.y < y && isNear(other.y));
     const textY = isBeside ? last.textY : isBelow ? y + 15 * scale : y - scale;
     const textX = (isBeside ? last.end : bbox.left) + 6 * scale;
-    outlined(ctx, name, textX, textY, colours, scale);
+    drawOutlined(ctx, name, textX, textY, colours, scale);
     last = { lineY: y, textY, end: textX + ctx.measureText(name).width + 8 * scale };
   }
 }
 
 /** Text that can be read on any area. */
-function outlined(
+function drawOutlined(
   ctx: CanvasRenderingContext2D,
   text: string,
   x: number,

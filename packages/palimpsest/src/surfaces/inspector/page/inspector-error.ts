@@ -1,6 +1,6 @@
 import type { InspectorFailure } from "../inspected.ts";
 
-/** What the source could not give, in words for a person. */
+/** A failure of the source, in words for a person. */
 export class InspectorError extends Error {
   readonly fix?: string;
 

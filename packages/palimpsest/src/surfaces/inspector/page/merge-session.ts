@@ -2,7 +2,7 @@ import type { InspectedSession, RequestColumns } from "../inspected.ts";
 
 type From = InspectedSession["from"];
 
-/** What to ask for next: what came after what is held. */
+/** The next thing to ask for: what came after what is held. */
 export function nextOf(session: InspectedSession): From {
   return {
     request: session.requests.at.length,

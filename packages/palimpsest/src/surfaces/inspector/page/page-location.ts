@@ -36,11 +36,11 @@ export function fromHash(hash: string): PageLocation {
   return {
     screen: memory !== null ? "memory" : session === undefined ? "sessions" : "session",
     tab: tabs.find((tab) => tab === parts.get("tab")) ?? "view",
-    ...present("session", session),
-    ...present("request", toNumber(parts.get("request"))),
-    ...present("pinned", toNumber(parts.get("pinned"))),
-    ...present("policy", parts.get("policy") || undefined),
-    ...present("memory", memory || undefined),
+    ...optionalField("session", session),
+    ...optionalField("request", toNumber(parts.get("request"))),
+    ...optionalField("pinned", toNumber(parts.get("pinned"))),
+    ...optionalField("policy", parts.get("policy") || undefined),
+    ...optionalField("memory", memory || undefined),
   };
 }
 
@@ -48,7 +48,10 @@ function toNumber(text: string | null): number | undefined {
   return text !== null && /^[1-9]\d{0,8}$/.test(text) ? Number(text) - 1 : undefined;
 }
 
-function present<Key extends string, Value>(key: Key, value: Value | undefined): Partial<Record<Key, Value>> {
+function optionalField<Key extends string, Value>(
+  key: Key,
+  value: Value | undefined,
+): Partial<Record<Key, Value>> {
   return value === undefined ? {} : ({ [key]: value } as Record<Key, Value>);
 }
 

@@ -1,7 +1,7 @@
 import type { InspectedSession, InspectorSource, ItemText } from "../inspected.ts";
 import { InspectorError } from "./inspector-error.ts";
 
-/** What the page has of the network: the browser's own, or a test's. */
+/** The page's access to the network: the browser's own, or a test's. */
 export interface Network {
   fetch(url: string): Promise<Pick<Response, "ok" | "status" | "json">>;
   /** Calls back for every event; the answer ends it. */

@@ -6,7 +6,7 @@ export interface TextPart {
   readonly text: string;
 }
 
-/** What an opened item shows: as the model saw it and, where that is not all, what it was. */
+/** The text of an opened item: as the model saw it and, where that is not all, what it was. */
 export function itemParts(item: InspectedItem, { shown, original }: ItemText): readonly TextPart[] {
   if (original === undefined) return [{ label: "As the model saw it", text: shown }];
   return [
@@ -15,7 +15,7 @@ export function itemParts(item: InspectedItem, { shown, original }: ItemText): r
   ];
 }
 
-/** What an opened replacement shows: both texts. */
+/** The texts of an opened replacement: both of them. */
 export function replacedParts(before: ItemText, after: ItemText): readonly TextPart[] {
   return [
     { label: "Before", text: before.shown },
@@ -50,7 +50,10 @@ function countLines(text: string, columns: number): number {
   return Math.min(maxLines, lines);
 }
 
-/** What changes the order or the look of text without being seen. The joiners that scripts and emoji need stay. */
+/**
+ * Characters that change the order or the look of text without being seen. The joiners that scripts and emoji need
+ * stay.
+ */
 const unseen = /(?!\u200c|\u200d|[\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 const controlPictures = 0x2400;

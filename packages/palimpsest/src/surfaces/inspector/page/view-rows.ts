@@ -48,7 +48,7 @@ export function toViewRows(
   const rows: ViewRow[] = [];
   const fresh = new Set(view.slice(kept));
   const shown = view.filter((item) => state.items[item] && matches(state.items[item]));
-  for (const items of byMessage(state.items, shown)) {
+  for (const items of groupByMessage(state.items, shown)) {
     rows.push({ type: "message", key: `message ${items[0]}`, items });
     for (const item of items)
       pushItem(rows, state, { type: fresh.has(item) ? "added" : "same", item }, String(item), 0);
@@ -59,7 +59,7 @@ export function toViewRows(
 /** Unchanged items in a row up to this many are shown beside what changed. */
 const fewUnchanged = 2;
 
-/** What changed between two views; longer runs of what did not are one row that opens. */
+/** The changes between two views; longer runs of what did not change are one row that opens. */
 export function toDiffRows(state: RowsState, changes: readonly ItemChange[]): readonly ViewRow[] {
   const rows: ViewRow[] = [];
   let run: ItemChange[] = [];
@@ -101,7 +101,7 @@ function toParts({ items, texts }: RowsState, change: ItemChange): readonly Text
   return before && replacedParts(before, text);
 }
 
-function byMessage(items: readonly InspectedItem[], view: readonly number[]): readonly number[][] {
+function groupByMessage(items: readonly InspectedItem[], view: readonly number[]): readonly number[][] {
   const messages: number[][] = [];
   for (const number of view) {
     const last = messages.at(-1);

@@ -21,7 +21,7 @@ export const whatIfColumns = [
 
 const most = (tokens: readonly number[]) => tokens.reduce((largest, each) => Math.max(largest, each), 0);
 
-/** What the session itself cost; `null` where no price is known. */
+/** The cost of the session itself; `null` where no price is known. */
 export function sessionDollars({ requests }: InspectedSession): number | null {
   const known = requests.dollars.filter((each) => each !== null);
   return known.length === 0 ? null : known.reduce((sum, each) => sum + each, 0);

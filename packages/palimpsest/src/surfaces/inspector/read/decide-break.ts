@@ -3,11 +3,11 @@ import type { Usage } from "@palimpsest/core/spec";
 import { formatCount } from "../../cli/format-amount.ts";
 import type { CacheBreak } from "../inspected.ts";
 
-/** What is known of a request and its response. */
+/** Facts about a request and its response. */
 export interface RequestFacts {
   readonly model: string;
   readonly usage?: Usage;
-  /** What the API left out of the request by itself; absent where it said nothing. */
+  /** Edits by the API itself in the request; absent where it said nothing. */
   readonly applied?: AppliedEdits;
   readonly sentMs: number;
   readonly endMs: number;
@@ -57,7 +57,7 @@ export function decideBreak({ former, now, decisions, hasNewHead }: BreakInput):
   };
 }
 
-/** What the API left out by itself, in words, where that is not what it left out of the request before. */
+/** Edits by the API itself, in words, where they are not those of the request before. */
 function appliedSince(former: RequestFacts, now: RequestFacts): readonly string[] {
   const { applied: before = nothingApplied } = former;
   const { applied = nothingApplied } = now;
@@ -69,7 +69,9 @@ function capitalised(words: string): string {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
 
-/** What was written last says for how long: five minutes where it does not. A cache that works by itself says nothing. */
+/**
+ * The lifetime of what was written last: five minutes where it does not say. A cache that works by itself says nothing.
+ */
 function ttlMsOf({ cacheCreation, cacheCreation1h = 0 }: Usage, now: Usage): number | undefined {
   if (cacheCreation === 0 && now.cacheCreation === 0) return undefined;
   return cacheCreation1h > 0 && cacheCreation1h >= cacheCreation / 2 ? longTtlMs : shortTtlMs;

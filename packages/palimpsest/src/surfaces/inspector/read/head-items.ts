@@ -57,7 +57,7 @@ export function toolItems(ref: BlobRef | undefined, seq: number): readonly Regis
 }
 
 /** Stands for what was sent before the messages where the log does not have it. */
-export function unseenHead(tokens: number): RegisteredItem {
+export function unrecordedHead(tokens: number): RegisteredItem {
   return {
     item: {
       origin: "unseen#0",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { inTurn } from "./session-about.ts";
+import { inTurn } from "./session-overview.ts";
 
 describe("inTurn", () => {
   it("runs one at a time, and one more for all who ask meanwhile", async () => {

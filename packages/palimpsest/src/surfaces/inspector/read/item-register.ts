@@ -206,7 +206,7 @@ function json(value: unknown): string {
 }
 
 const maxTitleChars = 120;
-/** What says most of a call, most telling first. */
+/** The main arguments of a call, most telling first. */
 const mainArguments = [
   "file_path",
   "path",

@@ -5,7 +5,7 @@ import { type ChainLink, forkChain, mergeFirstEntries, renumber } from "../../cl
 import { toWholeEntry } from "../../cli/sessions/read-whole.ts";
 import { logDamage, logStamp } from "./log-damage.ts";
 import { type DescribeModel, fromBeginning, type OpenedSession } from "./opened-session.ts";
-import { inTurn } from "./session-about.ts";
+import { inTurn } from "./session-overview.ts";
 import { createSessionReader, type SessionReader } from "./session-reader.ts";
 import { readTexts } from "./session-texts.ts";
 
@@ -29,8 +29,8 @@ const pageEntries = 500;
 /** A generation says which reading it is, and how often what that one gave had to be said otherwise. */
 const generationsPerReading = 1_000_000;
 
-/** What was read so far; begun anew when the log was written anew, as a redaction does. */
-interface Reading {
+/** The part read so far; begun anew when the log was written anew, as a redaction does. */
+interface LogReading {
   readonly reader: SessionReader;
   readonly chain: readonly ChainLink[];
   readonly identity: string;
@@ -47,11 +47,11 @@ interface Reading {
 /** A session of a data root: its log is followed as it grows, a fork's begins with that of its parent. */
 export function openLogSession({ id, found, describe, isLive }: LogSessionOptions): OpenedSession {
   const { store, session, address, project } = found;
-  let reading: Reading | null = null;
+  let reading: LogReading | null = null;
   let generation = 0;
   let live = false;
 
-  async function begin(): Promise<Result<Reading>> {
+  async function begin(): Promise<Result<LogReading>> {
     const stamp = await store.sessions.stamp(session);
     if (!stamp.ok) return stamp;
     const { identity, end } = stamp.value;
@@ -75,7 +75,7 @@ export function openLogSession({ id, found, describe, isLive }: LogSessionOption
     return ok(reading);
   }
 
-  async function whole(entry: Entry, now: Reading, link: ChainLink): Promise<Entry> {
+  async function whole(entry: Entry, now: LogReading, link: ChainLink): Promise<Entry> {
     const sessions =
       entry.kind === "session" ? now.chain.map((one) => one.session).reverse() : [link.session];
     const { entry: inlined, missing } = await toWholeEntry(entry, { blobs: store.blobs, sessions });
@@ -83,7 +83,7 @@ export function openLogSession({ id, found, describe, isLive }: LogSessionOption
     return missing.length === 0 ? inlined : omitLargeValues(inlined);
   }
 
-  async function take(entry: Entry, now: Reading, link: ChainLink): Promise<Result<void>> {
+  async function take(entry: Entry, now: LogReading, link: ChainLink): Promise<Result<void>> {
     const inlined = await whole(entry, now, link);
     const needs = now.reader.take(inlined, link !== now.chain.at(-1));
     if (needs === null) return ok();
@@ -94,7 +94,7 @@ export function openLogSession({ id, found, describe, isLive }: LogSessionOption
   }
 
   /** In one pass a log, from the first entry that is needed on. */
-  async function readAgain(now: Reading, after: number): Promise<Result<readonly Entry[]>> {
+  async function readAgain(now: LogReading, after: number): Promise<Result<readonly Entry[]>> {
     const entries: Entry[] = [];
     for (const link of now.chain) {
       const locations = [...now.places].filter(([seq, location]) => seq > after && location.link === link);
@@ -115,7 +115,7 @@ export function openLogSession({ id, found, describe, isLive }: LogSessionOption
     return ok(entries);
   }
 
-  async function readLink(now: Reading, at: number): Promise<Result<void>> {
+  async function readLink(now: LogReading, at: number): Promise<Result<void>> {
     const link = now.chain[at] as ChainLink;
     for (;;) {
       const page: { readonly entry: Entry; readonly place: number }[] = [];
@@ -136,14 +136,14 @@ export function openLogSession({ id, found, describe, isLive }: LogSessionOption
     }
   }
 
-  function note(now: Reading, report: LogReport): void {
+  function note(now: LogReading, report: LogReport): void {
     now.damages.push(...report.damages.filter(({ kind }) => kind !== "torn").map(logDamage));
     now.tornBytes = report.tornBytes;
   }
 
   /** Each page is judged by itself: what a former writer wrote late is told apart here. */
   async function takeIn(
-    now: Reading,
+    now: LogReading,
     link: ChainLink,
     entry: Entry,
     location: number,

@@ -7,7 +7,7 @@ import { formatCount, formatNumber } from "../../cli/format-amount.ts";
 import { readTranscript, type TranscriptReport } from "../../cli/sessions/read-transcript.ts";
 import { fileStamp, logDamage } from "./log-damage.ts";
 import { type DescribeModel, fromBeginning, type OpenedSession } from "./opened-session.ts";
-import { inTurn } from "./session-about.ts";
+import { inTurn } from "./session-overview.ts";
 import { createSessionReader, type SessionReader } from "./session-reader.ts";
 import { readTexts } from "./session-texts.ts";
 

@@ -11,7 +11,7 @@ export interface OpenedSession {
   texts(items: readonly number[]): Promise<Result<readonly ItemText[]>>;
   /** The file it stands in, to be replayed; the id of a session that stands in none. */
   readonly path: string;
-  readonly watched: Watched;
+  readonly watched: WatchedSource;
   /** Requests of a fork's parent that a replay has before its own. */
   readonly inheritedRequests: number;
   readonly requests: number;
@@ -19,8 +19,8 @@ export interface OpenedSession {
   readonly revision: string;
 }
 
-/** What is looked at to see whether a session has changed. */
-export interface Watched {
+/** The source that is looked at to see whether a session has changed. */
+export interface WatchedSource {
   /** Where the system tells of changes; absent where nothing is a file. */
   readonly file?: string;
   /** While it stays the same, so has the session. Never rejects. */
@@ -29,7 +29,7 @@ export interface Watched {
 
 export const fromBeginning: InspectedSession["from"] = { request: 0, item: 0, mark: 0 };
 
-/** What the page shows of a model besides its name; `null` where nobody knows. */
+/** The page's facts about a model besides its name; `null` where nobody knows. */
 interface ModelFacts {
   readonly prices: Prices | null;
   readonly window: InspectedWindow | null;

@@ -8,7 +8,7 @@ export interface RequestRow {
   readonly seq: number;
   readonly turn: number;
   readonly usage: Usage | undefined;
-  /** What the view has by its items, by category. */
+  /** The view's tokens by its items, by category. */
   readonly sums: readonly number[];
   readonly prices: Prices | null;
   readonly broken: CacheBreak | null;

@@ -6,21 +6,21 @@ import {
   promptTokens,
   readAppliedEdits,
   roleOf,
-  soundEntry,
+  validEntry,
 } from "@palimpsest/core/internal";
 import type { DecisionEntry, Entry, MessageEntry, Prices, SessionHead, Usage } from "@palimpsest/core/spec";
 import { promptText } from "../../cli/sessions/entry-text.ts";
 import type { InspectedSession, SessionMark } from "../inspected.ts";
 import { decideBreak, type RequestFacts } from "./decide-break.ts";
-import { systemItems, toolItems, unseenHead } from "./head-items.ts";
+import { systemItems, toolItems, unrecordedHead } from "./head-items.ts";
 import { createItemRegister, type RegisteredItem } from "./item-register.ts";
 import type { DescribeModel } from "./opened-session.ts";
 import { createRequestLog } from "./request-log.ts";
-import { createSessionAbout } from "./session-about.ts";
+import { createSessionOverview } from "./session-overview.ts";
 import { decisionText, toMark, type WaitingMark } from "./to-mark.ts";
 import { createViewTrack } from "./view-track.ts";
 
-/** What a reader knows of a session; where it is kept and who writes it, others know. */
+/** A reader's facts about a session; where it is kept and who writes it, others know. */
 export type ReadSession = Omit<InspectedSession, "id" | "project" | "isLive" | "damage">;
 
 /**
@@ -35,9 +35,9 @@ export interface SessionReader {
    */
   take(entry: Entry, isInherited?: boolean): number | null;
   rebuild(entries: Iterable<Entry>): void;
-  /** What came behind these numbers of requests, items and marks. */
+  /** Everything behind these numbers of requests, items and marks. */
   since(from: ReadSession["from"]): ReadSession;
-  /** What the text of an item is read from. */
+  /** The item whose text is read. */
   itemAt(number: number): RegisteredItem | undefined;
   readonly requests: number;
   /** Another one: what `since` gave before no longer holds. */
@@ -54,7 +54,7 @@ export function createSessionReader(describe: DescribeModel): SessionReader {
   const register = createItemRegister();
   const track = createViewTrack(projection, register);
   const log = createRequestLog();
-  const about = createSessionAbout();
+  const about = createSessionOverview();
   const marks: SessionMark[] = [];
   const answered = new Set<string>();
   const head: { system: readonly number[]; tools: readonly number[] } = { system: [], tools: [] };
@@ -104,13 +104,13 @@ export function createSessionReader(describe: DescribeModel): SessionReader {
     hasHead = true;
     const known = track.numbers.reduce((sum, number) => sum + tokensOf(number), 0);
     const unseen = promptTokens(usage) - known;
-    if (unseen > 0) track.begin([register.add(unseenHead(unseen))]);
+    if (unseen > 0) track.begin([register.add(unrecordedHead(unseen))]);
   }
 
   const tokensOf = (number: number) => register.items[number]?.item.tokens ?? 0;
   const isUnseen = (number: number) => register.items[number]?.item.kind === "unseen";
 
-  /** What is new takes what the prompt grew by, as far as that can be. */
+  /** Gives new items what the prompt grew by, as far as that can be. */
   function settle(usage: Usage | undefined, added: readonly number[]): void {
     const unsettled = added.filter((number) => number >= settledItems && !isUnseen(number));
     settledItems = register.items.length;
@@ -129,7 +129,7 @@ export function createSessionReader(describe: DescribeModel): SessionReader {
 
   function addRequest(entry: MessageEntry): void {
     const { message, seq } = entry;
-    const usage = soundUsage(message.usage);
+    const usage = validUsage(message.usage);
     const at = timeOf(entry);
     track.look();
     beginUnseen(usage);
@@ -164,7 +164,7 @@ export function createSessionReader(describe: DescribeModel): SessionReader {
 
   /** A response of several lines says its usage again in each; the last holds. */
   function amend(entry: MessageEntry): void {
-    const usage = soundUsage(entry.message.usage);
+    const usage = validUsage(entry.message.usage);
     if (!newest) return;
     const applied = readAppliedEdits(entry.message.contextManagement?.applied_edits);
     const managed = applied.key === "" ? {} : { applied };
@@ -222,7 +222,7 @@ export function createSessionReader(describe: DescribeModel): SessionReader {
     },
     rebuild: (entries) => projection.rebuild(entries),
     take(given, isInherited = false) {
-      const entry = soundEntry(given);
+      const entry = validEntry(given);
       about.take(entry);
       asked = askedModelAfter(entry, asked);
       register.note(entry);
@@ -262,7 +262,7 @@ function hasResult(content: unknown): boolean {
 }
 
 /** Usage in which every number is a whole one; nothing where no prompt was counted, as in answers made locally. */
-function soundUsage(usage: Usage | undefined): Usage | undefined {
+function validUsage(usage: Usage | undefined): Usage | undefined {
   if (!usage) return undefined;
   const { cacheCreation1h, cacheCreation5m } = usage;
   const sound: Usage = {

@@ -12,9 +12,9 @@ import { fileStamp, logStamp } from "./log-damage.ts";
 import { openLogSession } from "./open-log-session.ts";
 import { openTranscriptSession } from "./open-transcript-session.ts";
 import type { DescribeModel, OpenedSession } from "./opened-session.ts";
-import { createSessionAbout } from "./session-about.ts";
+import { createSessionOverview } from "./session-overview.ts";
 
-/** What is looked at: the sessions of projects, one session with its agents, or files by themselves. */
+/** The scope of the shelf: the sessions of projects, one session with its agents, or files by themselves. */
 export interface ShelfScope {
   readonly projects?: readonly string[];
   readonly session?: FoundSession;
@@ -34,7 +34,7 @@ export interface ShelfOptions {
   readonly signal: AbortSignal;
 }
 
-type Shelved =
+type ShelvedSession =
   | { readonly kind: "session"; readonly found: FoundSession }
   | { readonly kind: "file"; readonly path: string };
 
@@ -65,9 +65,9 @@ export function createSessionShelf({ locations, scope, describe, signal }: Shelf
   }
 
   /** By id; a second session of that name, in another project or folder, has it in its own. */
-  async function shelved(): Promise<Result<ReadonlyMap<string, Shelved>>> {
-    const all = new Map<string, Shelved>();
-    const put = (names: readonly string[], one: Shelved) => {
+  async function shelved(): Promise<Result<ReadonlyMap<string, ShelvedSession>>> {
+    const all = new Map<string, ShelvedSession>();
+    const put = (names: readonly string[], one: ShelvedSession) => {
       const id = names.find((name) => !all.has(name));
       if (id !== undefined) all.set(id, one);
     };
@@ -90,7 +90,7 @@ export function createSessionShelf({ locations, scope, describe, signal }: Shelf
     return state === "alive" || (state === "unsure" && isRecent);
   }
 
-  /** What a file or a log says of itself is read again only when it has changed. */
+  /** Reads the description of a file or a log again only when it has changed. */
   async function described(
     address: string,
     stamp: string,
@@ -103,7 +103,7 @@ export function createSessionShelf({ locations, scope, describe, signal }: Shelf
     return entry;
   }
 
-  async function describeShelved(id: string, one: Shelved): Promise<InspectedEntry> {
+  async function describeShelved(id: string, one: ShelvedSession): Promise<InspectedEntry> {
     if (one.kind === "file")
       return described(one.path, await fileStamp(one.path), () => describeFile(id, one.path));
     const { found } = one;
@@ -128,7 +128,7 @@ export function createSessionShelf({ locations, scope, describe, signal }: Shelf
   }
 
   async function describeFile(id: string, path: string): Promise<InspectedEntry> {
-    const about = createSessionAbout();
+    const about = createSessionOverview();
     const take = (entry: Entry) => about.take(entry);
     const head = createReadStream(path, { end: headBytes - 1, signal });
     await readTranscript(head, { name: path, isOwnPlace: false, signal }, take).catch(() => undefined);
@@ -147,7 +147,7 @@ export function createSessionShelf({ locations, scope, describe, signal }: Shelf
     };
   }
 
-  function openShelved(id: string, one: Shelved): OpenedSession {
+  function openShelved(id: string, one: ShelvedSession): OpenedSession {
     if (one.kind === "file") return openTranscriptSession({ id, path: one.path, describe, signal });
     const { found } = one;
     return openLogSession({ id, found, describe, isLive: () => isLive(found) });
@@ -167,7 +167,7 @@ export function createSessionShelf({ locations, scope, describe, signal }: Shelf
       if (all && !all.ok) return all;
       const one = all?.value.get(id);
       if (!known && !one) return noSession(id);
-      const session = known ?? openShelved(id, one as Shelved);
+      const session = known ?? openShelved(id, one as ShelvedSession);
       opened.delete(id);
       opened.set(id, session);
       for (const oldest of opened.keys()) {

@@ -1,4 +1,4 @@
-import { betweenBlocks, messageItems, soundEntry } from "@palimpsest/core/internal";
+import { betweenBlocks, messageItems, validEntry } from "@palimpsest/core/internal";
 import { type BlobRef, type Entry, fail, ok, type Result } from "@palimpsest/core/spec";
 import type { ItemText } from "../inspected.ts";
 import { readSystem, readTools } from "./head-items.ts";
@@ -71,7 +71,7 @@ function noItem(number: number): Result<never> {
 }
 
 function messageText(given: Entry, index: number, lastIndex = index): string {
-  const entry = soundEntry(given);
+  const entry = validEntry(given);
   if (entry.kind !== "message") return "";
   const items = messageItems(entry.message, { entry: entry.id, seq: entry.seq });
   return items

@@ -7,7 +7,7 @@ import type { SessionMark } from "../inspected.ts";
 /** A mark that no request shows yet. */
 export type WaitingMark = Omit<SessionMark, "request">;
 
-/** What an entry puts into the chart; `null` for most. */
+/** The chart's mark for an entry; `null` for most. */
 export function toMark(entry: Entry): WaitingMark | null {
   const { seq } = entry;
   if (entry.kind === "note" && entry.note.topic === "notes")
@@ -40,12 +40,12 @@ function kindOf(decision: Decision): SessionMark["kind"] | null {
   }
 }
 
-/** What a decision did and what it freed, in a few words. */
+/** A decision's effect and what it freed, in a few words. */
 export function decisionText(decision: Decision): string {
-  return `${whatItDid(decision)}${freedText(decision)}`;
+  return `${describeEffect(decision)}${freedText(decision)}`;
 }
 
-function whatItDid(decision: Decision): string {
+function describeEffect(decision: Decision): string {
   switch (decision.type) {
     case "compact":
       return `Compaction, ${escapeTerminal(decision.strategy)}`;

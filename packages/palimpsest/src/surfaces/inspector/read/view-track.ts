@@ -6,7 +6,7 @@ import { categoryNumbers, type ItemRegister, type RegisteredItem } from "./item-
 export interface ViewTrack {
   /** Takes over what the projection has changed. */
   look(): void;
-  /** What stands before the messages from now on. */
+  /** Sets the items before the messages from now on. */
   begin(head: readonly number[]): void;
   readonly numbers: readonly number[];
   /** The change since the last time; from here on changes are counted from this view. */

@@ -1,7 +1,7 @@
 import { fail, ok, type Result } from "@palimpsest/core/spec";
 import type { InspectedSession } from "../inspected.ts";
 import type { MemoryShelf } from "../read/memory-shelf.ts";
-import type { OpenedSession, Watched } from "../read/opened-session.ts";
+import type { OpenedSession, WatchedSource } from "../read/opened-session.ts";
 import type { SessionShelf } from "../read/session-shelf.ts";
 import { policyAbouts } from "./run-what-if.ts";
 import { type Answer, failureAnswer, jsonAnswer, pageFiles, readPageFile } from "./send-answer.ts";
@@ -16,7 +16,7 @@ export interface RouteParts {
 }
 
 /** An answer, or a file whose changes are told in a stream. */
-export type RouteAnswer = Answer | { readonly watch: Watched };
+export type RouteAnswer = Answer | { readonly watch: WatchedSource };
 
 /** How many texts one question may ask for. */
 export const maxTexts = 500;

@@ -76,7 +76,7 @@ function sizesNote({ calibration, segments }: PreparedRecording): string | null 
   return `The recorded usage does not tell ${which} sizes (${calibration.reason ?? "unknown"}): plain estimates are used.`;
 }
 
-/** What the recorded requests wrote to the cache says for how long. */
+/** The cache lifetime in the usage of the recorded requests. */
 function ttlOf({ requests }: RecordedSession): CacheTtl {
   let longer = 0;
   let all = 0;
@@ -124,7 +124,7 @@ function noPolicy(name: string): Result<never> {
   });
 }
 
-/** What each policy of the box does, in a line. */
+/** A line about each policy of the box. */
 const abouts: Readonly<Record<string, string>> = {
   identity: "Does nothing: the context only grows.",
   recorded: "Does nothing, at the usage that was recorded.",
@@ -143,12 +143,12 @@ const abouts: Readonly<Record<string, string>> = {
   oracle: "Knows what later calls need, which nobody can: a ceiling.",
 };
 
-interface PolicyAbout {
+interface PolicyDescription {
   readonly name: string;
   readonly about: string;
 }
 
 /** The policies that a session can be looked at under. */
-export function policyAbouts(): readonly PolicyAbout[] {
+export function policyAbouts(): readonly PolicyDescription[] {
   return policies.map(({ name }) => ({ name, about: abouts[name] ?? "" }));
 }

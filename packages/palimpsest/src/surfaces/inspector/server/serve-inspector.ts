@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { checkLocalRequest } from "@palimpsest/core/internal";
 import { fail, ok, type Result } from "@palimpsest/core/spec";
 import { isSameSecret } from "../../local/bearer.ts";
-import type { Watched } from "../read/opened-session.ts";
+import type { WatchedSource } from "../read/opened-session.ts";
 import { answerRoute, type RouteParts } from "./answer-route.ts";
 import { defaultPageFolder, refusal, safeHeaders, sendAnswer } from "./send-answer.ts";
 
@@ -113,7 +113,7 @@ function listen(server: Server, port: number): Promise<Result<void>> {
 /** Open streams that tell pages of changes. */
 interface WatchStreams {
   /** `false`: there are too many. */
-  open(watched: Watched, response: ServerResponse): boolean;
+  open(watched: WatchedSource, response: ServerResponse): boolean;
   close(): void;
 }
 
@@ -159,7 +159,7 @@ interface WatchOptions {
  * replaced, until the function given back is called. Only looks: nothing of it is read.
  */
 function watchSession(
-  { file, stamp }: Watched,
+  { file, stamp }: WatchedSource,
   onChange: () => void,
   options: WatchOptions = {},
 ): () => void {
@@ -204,7 +204,7 @@ function watchSession(
   };
 }
 
-/** What is looked at before a request is answered. */
+/** The part of a request that is looked at before it is answered. */
 interface IncomingRequest {
   readonly method: string;
   readonly url: string;

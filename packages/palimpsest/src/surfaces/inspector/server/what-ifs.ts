@@ -17,7 +17,7 @@ export interface WhatIfs {
   ask(id: string, session: OpenedSession, policy: string): Promise<Result<WhatIf>>;
 }
 
-interface Known {
+interface KnownWhatIf {
   readonly revision: string;
   readonly answer: Promise<Result<WhatIf>>;
 }
@@ -26,14 +26,14 @@ const maxKnown = 64;
 
 /** One is worked out at a time: each takes a core and the memory of a whole session. */
 export function createWhatIfs(askWhatIf: AskWhatIf): WhatIfs {
-  const known = new Map<string, Known>();
+  const known = new Map<string, KnownWhatIf>();
   let before: Promise<unknown> = Promise.resolve();
 
   return {
     async ask(id, session, policy) {
       const key = JSON.stringify([id, policy]);
       const { path, inheritedRequests, revision, requests } = session;
-      if (requests === 0) return ok(nothing(policy));
+      if (requests === 0) return ok(emptyWhatIf(policy));
       const found = known.get(key);
       if (found?.revision === revision) return found.answer;
       const answer = before.then(() => askWhatIf({ path, policy, inheritedRequests }));
@@ -46,13 +46,13 @@ export function createWhatIfs(askWhatIf: AskWhatIf): WhatIfs {
       }
       const given = await answer.catch((error: PalimpsestError): Result<never> => ({ ok: false, error }));
       if (!given.ok) known.delete(key);
-      return given.ok ? ok(fitted(given.value, requests)) : given;
+      return given.ok ? ok(fitToRequests(given.value, requests)) : given;
     },
   };
 }
 
 /** A session may have grown while it was replayed. */
-function fitted(whatIf: WhatIf, requests: number): WhatIf {
+function fitToRequests(whatIf: WhatIf, requests: number): WhatIf {
   if (whatIf.tokens.length <= requests) return whatIf;
   return {
     ...whatIf,
@@ -62,16 +62,16 @@ function fitted(whatIf: WhatIf, requests: number): WhatIf {
   };
 }
 
-function nothing(policy: string): WhatIf {
+function emptyWhatIf(policy: string): WhatIf {
   const survival = { inView: 1, recall: 0, refetch: 0, lost: 0 };
   return { policy, tokens: [], dollars: [], breaks: [], survival, fetches: 0 };
 }
 
-/** What a thread is started with. */
+/** The start data of a thread. */
 export interface WhatIfStart extends WhatIfInput {
   readonly home: string;
   readonly folder: string;
-  /** What `--store` says. */
+  /** The value of `--store`. */
   readonly store?: string;
 }
 

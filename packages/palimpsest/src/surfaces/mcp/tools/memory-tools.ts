@@ -1,6 +1,6 @@
 import type { MemoryHit, MemoryType, MemoryWritten, TreeVersion } from "@palimpsest/core/spec";
 import type { PublishedTool } from "../published-tool.ts";
-import { isQuarantined, readInForce } from "../read-in-force.ts";
+import { isQuarantined, readUnquarantined } from "../read-unquarantined.ts";
 
 const path = {
   type: "string",
@@ -69,7 +69,7 @@ export const memoryRead: PublishedTool = {
   isReadOnly: true,
   async run(input, { memory }) {
     const { path: file, version } = input as { path: string; version?: number };
-    const read = await readInForce(memory, file, version);
+    const read = await readUnquarantined(memory, file, version);
     memory.use(file);
     const trust =
       read.memory === undefined ? "untrusted" : read.memory.isConfirmed ? "confirmed" : read.memory.trust;

@@ -52,7 +52,7 @@ function permissionDialog(dialog: PermissionDialog, look: Look, rows: number): C
   const above = [...body.slice(scroll, scroll + room), ...more, ""];
   if (dialog.reason) {
     const hint = isPlan ? "what should change" : "why not; Enter alone just says no";
-    return below(above, editorLines(dialog.reason, { mark: "  no: ", maxRows: 3, hint }, look));
+    return appendBelow(above, editorLines(dialog.reason, { mark: "  no: ", maxRows: 3, hint }, look));
   }
   const choices = permissionChoices(dialog).map((choice, at) =>
     choiceLine(words[choice], at, dialog.chosen, { columns, style }),
@@ -93,7 +93,7 @@ function questionDialog(dialog: QuestionDialog, look: Look): CursorLines {
     style.bold(style.yellow(line)),
   );
   if (dialog.words)
-    return below([...head, ""], editorLines(dialog.words, { mark: "  › ", maxRows: 4 }, look));
+    return appendBelow([...head, ""], editorLines(dialog.words, { mark: "  › ", maxRows: 4 }, look));
   const options = asked.options.map(({ label, description }, at) => {
     const mark = asked.multiSelect ? (dialog.marked.includes(at) ? "[x] " : "[ ] ") : "";
     const text = `${mark}${escapeTerminal(label)}${description === undefined ? "" : ` — ${escapeTerminal(description)}`}`;
@@ -132,6 +132,6 @@ function choiceLine(
   return isChosen ? style.cyan(line) : line;
 }
 
-function below(above: readonly string[], { lines, cursor }: CursorLines): CursorLines {
+function appendBelow(above: readonly string[], { lines, cursor }: CursorLines): CursorLines {
   return { lines: [...above, ...lines], cursor: { x: cursor.x, y: cursor.y + above.length } };
 }

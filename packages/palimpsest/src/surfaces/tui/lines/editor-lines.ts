@@ -92,7 +92,7 @@ export function pagerLines(pager: Pager, look: Look, size: ScreenSize): readonly
     return [
       style.bold(markedTitle(item, columns)),
       "",
-      ...filled(shown, page),
+      ...fillRows(shown, page),
       style.dim(cutText(`${place} · ↑ ↓ PageUp PageDown · Esc goes back`, columns)),
     ];
   }
@@ -105,7 +105,7 @@ export function pagerLines(pager: Pager, look: Look, size: ScreenSize): readonly
   return [
     style.bold(cutText(`Transcript: ${count}`, columns)),
     "",
-    ...filled(shown, page),
+    ...fillRows(shown, page),
     style.dim(cutText("↑ ↓ PageUp PageDown Home End · Enter opens the original · Esc leaves", columns)),
   ];
 }
@@ -126,7 +126,7 @@ function markedTitle(item: TranscriptItem, columns: number): string {
 const titleOf = ({ kind, title }: TranscriptItem) => `${marks[kind]} ${escapeTerminal(title)}`;
 const hiddenText = ({ hiddenBy }: TranscriptItem) => (hiddenBy === undefined ? "" : `  [${hiddenBy}]`);
 
-function filled(lines: readonly string[], rows: number): readonly string[] {
+function fillRows(lines: readonly string[], rows: number): readonly string[] {
   return [...lines, ...Array.from({ length: Math.max(0, rows - lines.length) }, () => "")];
 }
 

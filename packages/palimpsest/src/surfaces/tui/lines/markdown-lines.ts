@@ -38,16 +38,16 @@ function textLines(line: string, { columns, style }: MarkdownLook): readonly str
   if (heading !== undefined) return wrapSpans(spansOf(heading, style, style.bold), columns);
   if (/^ {0,3}([-*_])(?: *\1){2,} *$/.test(line)) return [style.dim("─".repeat(Math.min(columns, 40)))];
   const [, quoted] = /^> ?(.*)$/.exec(line) ?? [];
-  if (quoted !== undefined) return behind(style.dim("│ "), 2, quoted, { columns, style });
+  if (quoted !== undefined) return prefixedLines(style.dim("│ "), 2, quoted, { columns, style });
   const [, indent = "", mark, item = ""] = /^(\s*)([-*+]|\d+[.)])\s+(.*)$/.exec(line) ?? [];
   if (mark !== undefined) {
     const shown = `${indent}${/\d/.test(mark) ? mark : "•"} `;
-    return behind(shown, textWidth(shown), item, { columns, style });
+    return prefixedLines(shown, textWidth(shown), item, { columns, style });
   }
   return wrapSpans(spansOf(line, style), columns);
 }
 
-function behind(
+function prefixedLines(
   mark: string,
   width: number,
   text: string,

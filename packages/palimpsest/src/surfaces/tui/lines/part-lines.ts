@@ -62,7 +62,7 @@ function cardOf(part: Extract<Part, { readonly kind: "tool" }>, look: Look): rea
   ];
 }
 
-/** What a tool gave, as text. */
+/** A tool's output, as text. */
 export function outputText(output: ToolOutcome["content"]): string {
   if (typeof output === "string") return output;
   return output

@@ -16,13 +16,13 @@ export interface Screen {
   readonly cursor: { readonly x: number; readonly y: number } | null;
 }
 
-/** What stands below everything that has happened: always lower than the terminal is high. */
+/** The lines below everything that has happened: always lower than the terminal is high. */
 export function screenLines(state: ChatState, look: Look): Screen {
   const rows = Math.max(6, state.size.rows - 1);
   if (state.isQuitting) return { lines: [look.style.dim("… closing the session")], cursor: null };
   if (state.pager) return { lines: pagerLines(state.pager, look, state.size).slice(0, rows), cursor: null };
   const rule = look.isPlain ? [] : [look.style.dim("─".repeat(look.columns))];
-  const asked = askedLines(state, look, rows);
+  const asked = inputLines(state, look, rows);
   const completion = state.dialogs.length > 0 ? [] : completionLines(state, look);
   const footer = [footerLine(state, look)];
   const foot = look.isPlain && !state.isQuitArmed ? [] : footer;
@@ -38,7 +38,7 @@ export function screenLines(state: ChatState, look: Look): Screen {
   };
 }
 
-function askedLines(state: ChatState, look: Look, rows: number): CursorLines {
+function inputLines(state: ChatState, look: Look, rows: number): CursorLines {
   const [dialog] = state.dialogs;
   if (dialog) return dialogLines(dialog, look, rows);
   const hint = look.isPlain ? "" : hintOf(state);
@@ -130,7 +130,7 @@ export function meterColour({ tokens, thresholds }: Fullness): "green" | "yellow
 const shownSteps = 5;
 const shownAgents = 4;
 
-/** What goes on: the newest of it, on so many lines at most. */
+/** The current work: the newest of it, on so many lines at most. */
 export function liveLines(state: ChatState, look: Look, maxRows: number): readonly string[] {
   const { run, work, compaction, queued } = state;
   const { style, columns } = look;
@@ -165,7 +165,7 @@ function toolLines({ tools }: LiveRun, { cwd, columns, style }: Look): readonly 
   ]);
 }
 
-/** What agents in the background do; the call that began one has long ended. */
+/** The agents in the background; the call that began one has long ended. */
 function agentLines({ background }: ChatState, { columns, style }: Look): readonly string[] {
   const running = background.agents.filter(({ state, isBackground }) => isBackground && state === "running");
   const shown = running.slice(0, shownAgents).map(({ name, description, progress = description }) => {

@@ -41,11 +41,11 @@ interface ChatListener {
   mail(mail: { readonly from: string; readonly summary?: string }): void;
 }
 
-/** What a command shows that the rest of the program can show as well. */
+/** A panel that the rest of the program can show as well. */
 export type PanelName = "memory" | "config" | "hooks" | "dream";
 
-/** What the terminal agent has of the world around it. */
-export interface ChatDoors {
+/** The terminal agent's access to the world around it. */
+export interface ChatEnvironment {
   readonly cwd: string;
   open(choice: SessionChoice, listener: ChatListener): Promise<OpenedChat>;
   /** Where the log of a session or an agent is. */
@@ -60,7 +60,7 @@ export interface ChatDoors {
   checkModel(name: string): Promise<string>;
   files(): Promise<readonly string[]>;
   remember(prompt: string): Promise<void>;
-  /** What “always” would add. */
+  /** The rules that “always” would add. */
   always(question: PermissionQuestion): PermissionRules | undefined;
   panel(
     name: PanelName,

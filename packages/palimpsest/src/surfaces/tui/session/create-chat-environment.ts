@@ -22,9 +22,9 @@ import { createStyle } from "../../cli/style.ts";
 import { cutText } from "../../cli/table.ts";
 import type { CommandContext, Terminal } from "../../cli/terminal.ts";
 import type { ChoiceItem } from "../state/dialog.ts";
-import type { ChatDoors, PanelName, PromptFile } from "./chat-environment.ts";
+import type { ChatEnvironment, PanelName, PromptFile } from "./chat-environment.ts";
 
-export interface DoorsOptions {
+export interface ChatEnvironmentOptions {
   /** In the folder the agent works in. */
   readonly context: CommandContext;
   readonly agent: OpenAgentOptions;
@@ -36,7 +36,7 @@ export interface DoorsOptions {
 }
 
 /** The world around the terminal agent: this machine's files, the project's sessions, the program's own commands. */
-export function createDoors(options: DoorsOptions): ChatDoors {
+export function createDoors(options: ChatEnvironmentOptions): ChatEnvironment {
   const { context, agent, workspace, environment, prompts, isColoured } = options;
   const { folder: cwd } = context;
   const catalog = createCatalog();
@@ -234,7 +234,7 @@ function hasKey(name: string, environment: Environment): boolean {
   return Boolean(environment.OPENAI_API_KEY || environment.OPENAI_BASE_URL);
 }
 
-/** What it takes in, and what a million tokens cost; nothing that is only guessed. */
+/** The model's window, and the price of a million tokens; nothing that is only guessed. */
 function detailOf(name: string, catalog: Catalog, isCurrent: boolean): string {
   const { known, value } = catalog.capabilities(name);
   const prices = catalog.prices(name);

@@ -15,7 +15,7 @@ import { type ChatState, initialState, type ScreenSize } from "../state/chat-sta
 import type { Key } from "../state/pager.ts";
 import type { PartBody } from "../state/part.ts";
 import { reduce } from "../state/reduce.ts";
-import type { ChatDoors, SessionChoice } from "./chat-environment.ts";
+import type { ChatEnvironment, SessionChoice } from "./chat-environment.ts";
 import { performChoice } from "./perform-choice.ts";
 import { performCommand } from "./perform-command.ts";
 import { readOriginal, readPast } from "./read-past.ts";
@@ -23,7 +23,7 @@ import { readTranscriptItems } from "./read-transcript-items.ts";
 import { type BackgroundWatch, watchBackground } from "./watch-background.ts";
 
 export interface ChatOptions {
-  readonly doors: ChatDoors;
+  readonly doors: ChatEnvironment;
   readonly clock: Clock;
   readonly size: ScreenSize;
   readonly isColoured: boolean;
@@ -48,9 +48,9 @@ export interface Chat {
   readonly hasQuit: Promise<void>;
 }
 
-/** What commands and choices do their work with. */
+/** The context of commands and choices. */
 export interface ChatContext {
-  readonly doors: ChatDoors;
+  readonly doors: ChatEnvironment;
   readonly state: () => ChatState;
   readonly dispatch: (action: Action) => void;
   readonly session: () => Session;
@@ -85,7 +85,7 @@ export function createChat(options: ChatOptions): Chat {
   });
   const permissions = new Map<string, (answer: PermissionAnswer) => void>();
   const questions = new Map<number, (answers: Result<readonly UserAnswer[]>) => void>();
-  /** What goes on, to be waited for at the end. */
+  /** Work in progress, to be waited for at the end. */
   const going = new Set<Promise<unknown>>();
   let questionCount = 0;
 
@@ -255,7 +255,7 @@ export function createChat(options: ChatOptions): Chat {
       type: "open",
       session: { id: opened.session.id, model: opened.model, cwd: doors.cwd },
       cost: past.cost,
-      parts: past.parts.length > 0 ? past.parts : [welcome(doors.cwd)],
+      parts: past.parts.length > 0 ? past.parts : [welcomePart(doors.cwd)],
     });
     measure();
   }
@@ -293,7 +293,7 @@ export function createChat(options: ChatOptions): Chat {
   };
 }
 
-function welcome(cwd: string): PartBody {
+function welcomePart(cwd: string): PartBody {
   return {
     kind: "panel",
     title: `Palimpsest ${version}`,
@@ -301,7 +301,7 @@ function welcome(cwd: string): PartBody {
   };
 }
 
-/** What went wrong, for a person: never a stack. */
+/** The error's text, for a person: never a stack. */
 export function failureText(cause: unknown): string {
   if (PalimpsestError.isInstance(cause))
     return cause.fix === undefined ? cause.message : `${cause.message}\nfix: ${cause.fix}`;

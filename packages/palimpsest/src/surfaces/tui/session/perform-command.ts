@@ -25,7 +25,7 @@ const panel = (title: string, linesOf: (context: ChatContext) => readonly string
     context.dispatch({ type: "show", part: { kind: "panel", title, lines: linesOf(context) } });
 };
 
-/** What the rest of the program shows, in here. */
+/** Shows a panel of the rest of the program in here. */
 const borrowed = (name: PanelName, title: string): Perform => {
   return (context) =>
     context.work(title, async (signal) => {
@@ -96,7 +96,7 @@ const performers: Readonly<Record<CommandName, Perform>> = {
   },
 };
 
-/** What goes on; what of it the person can end is offered. */
+/** Shows the current work; the part that the person can end is offered. */
 function tasks(context: ChatContext): void {
   context.look();
   const { state, doors } = context;
@@ -118,7 +118,7 @@ function contextLines(context: ChatContext): readonly string[] {
   ];
 }
 
-/** What came of it is told by the session's events; where it never began, by its error. */
+/** The result is told by the session's events; where it never began, by its error. */
 async function compact(context: ChatContext, rest: string): Promise<void> {
   const before = context.state().parts.length;
   await context.work("Compacting", async (signal) => {
@@ -132,7 +132,7 @@ async function compact(context: ChatContext, rest: string): Promise<void> {
   context.measure();
 }
 
-/** What a person sees going out of the context, and may want back. */
+/** Decisions that take out what a person may want back. */
 const undoable: ReadonlySet<string> = new Set(["compact", "fold", "snip"]);
 
 /**
@@ -210,11 +210,11 @@ function costLines({ dollars, requests, usage, cacheShare }: Cost): readonly str
 const marks = { running: "…", done: "✓", failed: "!", stopped: "×" } as const;
 const indent = "      ";
 
-type Shown = Pick<ChatState, "tasks" | "background" | "size">;
+type ShownState = Pick<ChatState, "tasks" | "background" | "size">;
 
 /** Agents with what they do, what they took and where their logs are; commands; work of layers, dreams among it. */
 function taskLines(
-  { tasks, background, size }: Shown,
+  { tasks, background, size }: ShownState,
   logPath: (session: string) => string,
 ): readonly string[] {
   const { columns } = size;
@@ -260,7 +260,7 @@ function layerLines({ state, name, detail }: Task, columns: number): readonly st
   return wrapBehind(`  ${marks[state]} `, escapeTerminal(`${name}: ${detail} (${state})`), columns);
 }
 
-/** What the person can end. */
+/** The work that a person can end. */
 function stoppable({
   tasks,
   background: { agents, commands },

@@ -19,7 +19,7 @@ const shownParts = 40;
 /** More are held back, since a rewind may take the newest away. */
 const heldParts = 2_000;
 
-interface Past {
+interface SessionPast {
   readonly parts: readonly PartBody[];
   readonly cost: Cost;
   /** Prompts that can be gone back to, oldest first. */
@@ -36,8 +36,8 @@ interface PastPrompt {
 type Dollars = (usage: Usage, answered: string | undefined, asked: string) => number;
 type Dated<T> = T & { readonly seq: number };
 
-/** What a session's log says of its past. */
-export async function readPast(entries: AsyncIterable<Entry>, dollars: Dollars): Promise<Past> {
+/** The past of a session, from its log. */
+export async function readPast(entries: AsyncIterable<Entry>, dollars: Dollars): Promise<SessionPast> {
   let parts: Dated<{ readonly body: PartBody }>[] = [];
   let prompts: Dated<{ readonly prompt: PastPrompt }>[] = [];
   const calls = new Map<string, { readonly tool: string; readonly input: unknown }>();

@@ -82,7 +82,7 @@ const words: Readonly<Record<string, string>> = {
   "cache-edit": "cleared in the cache",
 };
 
-/** What hides a block from the model; `undefined` where it sees it as it was. */
+/** Decisions that hide a block from the model; `undefined` where it sees it as it was. */
 function createHiding(all: readonly Entry[], projection: Projection): Hiding {
   const seqOf = new Map(all.map(({ id, seq }) => [id, seq]));
   const types = new Map<string, string>();

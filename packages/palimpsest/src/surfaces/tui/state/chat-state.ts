@@ -21,7 +21,7 @@ export interface Fullness {
   readonly thresholds: WindowLevels;
 }
 
-/** What the session has cost, and how much of the newest prompt came from the cache. */
+/** The session's cost, and how much of the newest prompt came from the cache. */
 export interface Cost {
   readonly dollars: number;
   readonly requests: number;
@@ -67,7 +67,7 @@ export interface BackgroundCommand {
   readonly outcome?: string;
 }
 
-/** What the model has begun beside the conversation: it can be stopped. */
+/** Work the model has begun beside the conversation: it can be stopped. */
 export interface Background {
   readonly agents: readonly AgentStatus[];
   readonly commands: readonly BackgroundCommand[];

@@ -3,7 +3,7 @@ import type { Editor } from "./editor.ts";
 
 interface ChatCommand {
   readonly name: CommandName;
-  /** What may stand behind it. */
+  /** The arguments behind it. */
   readonly form?: string;
   readonly summary: string;
   /** It only looks: it may be asked while the model works. */
@@ -28,7 +28,7 @@ export type CommandName =
   | "tasks"
   | "undo";
 
-/** What a line that begins with a slash can ask for. */
+/** The commands of a line that begins with a slash. */
 export const chatCommands: readonly ChatCommand[] = [
   { name: "clear", summary: "begin a new session; this one is kept" },
   {
@@ -106,7 +106,7 @@ function commandCompletion({ text, cursor }: Editor): Completion | null {
   return { kind: "command", from: 0, candidates };
 }
 
-/** What stands behind an @ that begins a word; `null` where the cursor is in none. */
+/** The text behind an @ that begins a word; `null` where the cursor is in none. */
 export function mentionAt({ text, cursor }: Editor): string | null {
   const line = text.slice(Math.max(0, cursor - 512), cursor);
   return /(?:^|\s)@([^\s@]*)$/.exec(line)?.[1] ?? null;

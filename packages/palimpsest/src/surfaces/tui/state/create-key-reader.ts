@@ -64,12 +64,12 @@ const withAlt: Readonly<Record<string, NamedKey>> = {
 
 const plain = /[^\p{Cc}]+/uy;
 const sequence = /\[[0-?]*[ -/]*[@-~]|O[@-~]|\[\[?[A-E]/y;
-/** What could still become a sequence. */
+/** A text that could still become a sequence. */
 const beginning = /^(?:\[[0-?]*[ -/]*|O)?$/;
 
 export function createKeyReader(): KeyReader {
   let held = "";
-  /** What was pasted so far; `null` while nothing is. */
+  /** The text pasted so far; `null` while nothing is. */
   let pasted: string | null = null;
 
   function readPaste(chunk: string, keys: Key[]): string {
@@ -156,7 +156,7 @@ function readEscape(text: string, keys: Key[]): number {
   return 1;
 }
 
-/** What is not known does nothing: it is never text. */
+/** An unknown sequence does nothing: it is never text. */
 function nameOf(found: string): NamedKey | undefined {
   const parameters = found.slice(1, -1).split(";");
   const final = found.slice(-1);

@@ -7,7 +7,7 @@ export type Dialog = PermissionDialog | QuestionDialog | ChoiceDialog;
 export interface PermissionDialog {
   readonly kind: "permission";
   readonly question: PermissionQuestion;
-  /** What “always” would add; absent where no rule can say it. */
+  /** The rules that “always” would add; absent where no rule can say it. */
   readonly always?: PermissionRules;
   readonly chosen: number;
   /** Lines of what is asked for that have moved out above. */

@@ -13,7 +13,7 @@ import {
 } from "./editor.ts";
 import type { Key } from "./pager.ts";
 
-/** What a key does to the text; `null` where it is none for editing, as up on the first line. */
+/** The text after a key; `null` where it is none for editing, as up on the first line. */
 export function editByKey(editor: Editor, key: Key): Editor | null {
   switch (key.name) {
     case "text":

@@ -90,12 +90,12 @@ export function deleteTo({ text, cursor }: Editor, position: number): Editor {
   return { text: text.slice(0, from) + text.slice(to), cursor: from };
 }
 
-/** What was asked before, oldest first, and where in it the person is. */
+/** The earlier prompts, oldest first, and where in them the person is. */
 export interface PromptHistory {
   readonly prompts: readonly string[];
   /** `null`: at what is being written. */
   readonly at: number | null;
-  /** What was being written when the person went back. */
+  /** The text being written when the person went back. */
   readonly draft: string;
 }
 

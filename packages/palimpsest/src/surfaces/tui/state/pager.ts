@@ -7,7 +7,9 @@ export interface TranscriptItem {
   readonly title: string;
   /** As the model has it, or what stands for it. */
   readonly text: string;
-  /** What hides it from the model: cleared, folded, compacted, snipped, rewound; absent where nothing does. */
+  /**
+   * The decision that hides it from the model: cleared, folded, compacted, snipped, rewound; absent where nothing does.
+   */
   readonly hiddenBy?: string;
 }
 
@@ -26,7 +28,7 @@ interface OpenedItem {
   readonly scroll: number;
 }
 
-/** What a person did at the keyboard. Several characters that come at once are one key. */
+/** A person's key at the keyboard. Several characters that come at once are one key. */
 export type Key = { readonly name: "text" | "paste"; readonly text: string } | { readonly name: NamedKey };
 
 /** Keys by the names people have for them. */

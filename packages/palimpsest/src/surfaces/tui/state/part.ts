@@ -19,7 +19,7 @@ export type PartBody =
       readonly isExpanded: boolean;
     }
   | { readonly kind: "note"; readonly level: "info" | "warning" | "error"; readonly text: string }
-  /** What a command has to show: lines that are safe to print and may have colours. */
+  /** A command's lines, which are safe to print and may have colours. */
   | { readonly kind: "panel"; readonly title: string; readonly lines: readonly string[] };
 
 /** With one more thing that has happened. */

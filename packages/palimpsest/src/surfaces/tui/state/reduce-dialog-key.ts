@@ -24,10 +24,10 @@ export function reduceDialogKey(state: ChatState, dialog: Dialog, key: Key): Ste
       return reduceQuestionKey(
         key,
         dialog,
-        (next) => changed(state, next),
-        (answers) => answered(state, { type: "answers", id: dialog.id, answers: ok(answers) }),
+        (next) => withDialog(state, next),
+        (answers) => closeDialog(state, { type: "answers", id: dialog.id, answers: ok(answers) }),
         () =>
-          answered(state, {
+          closeDialog(state, {
             type: "answers",
             id: dialog.id,
             answers: fail("closed", "The person does not want to answer."),
@@ -38,16 +38,16 @@ export function reduceDialogKey(state: ChatState, dialog: Dialog, key: Key): Ste
   }
 }
 
-function changed(state: ChatState, dialog: Dialog): Step {
+function withDialog(state: ChatState, dialog: Dialog): Step {
   return stepTo({ ...state, dialogs: [dialog, ...state.dialogs.slice(1)] });
 }
 
-function answered(state: ChatState, ...effects: readonly Effect[]): Step {
+function closeDialog(state: ChatState, ...effects: readonly Effect[]): Step {
   return stepTo({ ...state, dialogs: state.dialogs.slice(1) }, ...effects);
 }
 
 function permit(state: ChatState, { question }: PermissionDialog, answer: PermissionAnswer): Step {
-  return answered(state, { type: "permission", toolUseId: question.toolUseId, answer });
+  return closeDialog(state, { type: "permission", toolUseId: question.toolUseId, answer });
 }
 
 function reducePermissionKey(state: ChatState, dialog: PermissionDialog, key: Key): Step {
@@ -55,18 +55,18 @@ function reducePermissionKey(state: ChatState, dialog: PermissionDialog, key: Ke
   const pick = (choice: PermissionChoice | undefined): Step => {
     if (choice === "once") return permit(state, dialog, { behavior: "allow" });
     if (choice === "always") return permit(state, dialog, { behavior: "allow", rules: dialog.always });
-    if (choice === "deny") return changed(state, { ...dialog, reason: emptyEditor });
+    if (choice === "deny") return withDialog(state, { ...dialog, reason: emptyEditor });
     return stepTo(state);
   };
   switch (key.name) {
     case "up":
     case "down":
-      return changed(state, { ...dialog, chosen: turned(dialog.chosen, key.name, choices.length) });
+      return withDialog(state, { ...dialog, chosen: moveChoice(dialog.chosen, key.name, choices.length) });
     case "page-up":
     case "page-down": {
       const wanted = dialog.scroll + (key.name === "page-up" ? -5 : 5);
       const scroll = Math.max(0, Math.min(wanted, dialogMaxScroll(dialog, state.size)));
-      return changed(state, { ...dialog, scroll });
+      return withDialog(state, { ...dialog, scroll });
     }
     case "enter":
       return pick(choices[dialog.chosen]);
@@ -86,7 +86,7 @@ function reducePermissionKey(state: ChatState, dialog: PermissionDialog, key: Ke
 function reduceReasonKey(state: ChatState, dialog: PermissionDialog, key: Key): Step {
   const { reason } = dialog;
   if (!reason) return stepTo(state);
-  if (key.name === "escape") return changed(state, { ...dialog, reason: null });
+  if (key.name === "escape") return withDialog(state, { ...dialog, reason: null });
   if (key.name === "enter") {
     const words = reason.text.trim();
     return permit(state, dialog, {
@@ -94,7 +94,7 @@ function reduceReasonKey(state: ChatState, dialog: PermissionDialog, key: Key): 
       ...(words !== "" && { reason: `The user says: ${words}` }),
     });
   }
-  return changed(state, { ...dialog, reason: editByKey(reason, key) ?? reason });
+  return withDialog(state, { ...dialog, reason: editByKey(reason, key) ?? reason });
 }
 
 function reduceChoiceKey(state: ChatState, dialog: ChoiceDialog, key: Key): Step {
@@ -102,24 +102,24 @@ function reduceChoiceKey(state: ChatState, dialog: ChoiceDialog, key: Key): Step
   switch (key.name) {
     case "up":
     case "down":
-      return changed(state, { ...dialog, chosen: turned(chosen, key.name, items.length) });
+      return withDialog(state, { ...dialog, chosen: moveChoice(chosen, key.name, items.length) });
     case "page-up":
     case "page-down": {
       const wanted = chosen + (key.name === "page-up" ? -8 : 8);
-      return changed(state, { ...dialog, chosen: Math.max(0, Math.min(wanted, items.length - 1)) });
+      return withDialog(state, { ...dialog, chosen: Math.max(0, Math.min(wanted, items.length - 1)) });
     }
     case "escape":
-      return answered(state);
+      return closeDialog(state);
     case "enter": {
       const item = items[chosen];
-      return item ? answered(state, { type: "choose", purpose, id: item.id }) : answered(state);
+      return item ? closeDialog(state, { type: "choose", purpose, id: item.id }) : closeDialog(state);
     }
     default:
       return stepTo(state);
   }
 }
 
-export function turned(chosen: number, direction: "up" | "down", count: number): number {
+export function moveChoice(chosen: number, direction: "up" | "down", count: number): number {
   return (chosen + (direction === "up" ? -1 : 1) + count) % count;
 }
 

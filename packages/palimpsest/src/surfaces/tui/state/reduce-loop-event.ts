@@ -6,7 +6,7 @@ import { addNote, addPart } from "./part.ts";
 /** Told at the beginning of every session: news to the model, not to the person. */
 const unsaid: ReadonlySet<string> = new Set(["surroundings"]);
 
-/** What a run's event shows. */
+/** Shows a run's event. */
 export function reduceLoopEvent(state: ChatState, event: LoopEvent): ChatState {
   const { run } = state;
   if (!run) return state;
@@ -21,7 +21,7 @@ export function reduceLoopEvent(state: ChatState, event: LoopEvent): ChatState {
       return event.delta.type === "text" ? answers(state, run, event.delta.text) : state;
     case "block-end":
     case "response-end":
-      return settleAnswer(state);
+      return finishAnswer(state);
     case "response-cut":
       return cut(state, event.code, event.message);
     case "retry-wait":
@@ -33,7 +33,7 @@ export function reduceLoopEvent(state: ChatState, event: LoopEvent): ChatState {
     case "message-show":
       return addNote(state, event.level, event.text);
     case "run-end":
-      return ends(state, event);
+      return endRun(state, event);
     default:
       return reduceToolEvent(state, run, event);
   }
@@ -64,7 +64,7 @@ function reduceToolEvent(state: ChatState, run: LiveRun, event: LoopEvent): Chat
   }
 }
 
-/** What was said meanwhile has been heard by now. */
+/** Prompts queued meanwhile have been read by now. */
 function modelStarts(state: ChatState, run: LiveRun, model: string): ChatState {
   const heard = state.queued.map((text) => ({ kind: "prompt", text }) as const);
   const next = { ...run, doing: `waiting for ${model}`, hasAnswered: false };
@@ -74,16 +74,16 @@ function modelStarts(state: ChatState, run: LiveRun, model: string): ChatState {
 function answers(state: ChatState, run: LiveRun, text: string): ChatState {
   const { finished, rest } = splitFinished(run.answer + text);
   const next = { ...state, run: { ...run, doing: "answering", answer: rest } };
-  return finished === "" ? next : say(next, finished);
+  return finished === "" ? next : addAnswerText(next, finished);
 }
 
-function settleAnswer(state: ChatState): ChatState {
+function finishAnswer(state: ChatState): ChatState {
   const { run } = state;
   if (!run || run.answer.trim() === "") return state;
-  return say({ ...state, run: { ...run, answer: "" } }, run.answer);
+  return addAnswerText({ ...state, run: { ...run, answer: "" } }, run.answer);
 }
 
-function say(state: ChatState, text: string): ChatState {
+function addAnswerText(state: ChatState, text: string): ChatState {
   const { run } = state;
   if (!run) return state;
   const isFirst = !run.hasAnswered;
@@ -91,16 +91,16 @@ function say(state: ChatState, text: string): ChatState {
   return text.trim() === "" ? state : addPart(said, { kind: "answer", text, isFirst });
 }
 
-/** What was shown stays on the screen; the model will not see it. */
+/** The text shown stays on the screen; the model will not see it. */
 function cut(state: ChatState, code: string, message: string): ChatState {
-  const settled = settleAnswer(state);
+  const settled = finishAnswer(state);
   if (code === "aborted") return settled;
   return addNote(settled, "warning", `This answer is void, and is asked for again: ${message}`);
 }
 
-/** What was asked in the run is asked no more. */
-function ends(state: ChatState, end: RunEnd): ChatState {
-  const settled = settleAnswer(state);
+/** Questions of the run are asked no more. */
+function endRun(state: ChatState, end: RunEnd): ChatState {
+  const settled = finishAnswer(state);
   const over = {
     ...settled,
     run: null,
@@ -113,7 +113,7 @@ function ends(state: ChatState, end: RunEnd): ChatState {
   return addNote(over, "error", error?.fix === undefined ? message : `${message}\nfix: ${error.fix}`);
 }
 
-/** What an agent in the background asks is still to be answered. */
+/** Whether a question outlives the run: one of an agent in the background is still to be answered. */
 function outlivesRun(dialog: Dialog): boolean {
   return dialog.kind === "choice" || (dialog.kind === "permission" && dialog.question.agent !== undefined);
 }

@@ -37,12 +37,12 @@ export function reducePromptKey(state: ChatState, key: Key, nowMs: number): Step
       return stepTo({ ...state, run: { ...state.run, isInterrupting: true } }, { type: "interrupt" });
     case "ctrl-d":
       if (state.editor.text === "") return stepTo({ ...state, isQuitting: true }, { type: "quit" });
-      return edited(state, editByKey(state.editor, { name: "delete" }) ?? state.editor);
+      return withEditor(state, editByKey(state.editor, { name: "delete" }) ?? state.editor);
     case "paste":
       return paste(state, key.text);
     default: {
       const editor = editByKey(state.editor, key);
-      if (editor) return edited(state, editor);
+      if (editor) return withEditor(state, editor);
       return key.name === "up" || key.name === "down" ? browse(state, key.name) : stepTo(state);
     }
   }
@@ -57,15 +57,15 @@ function browse(state: ChatState, direction: "up" | "down"): Step {
 function enter(state: ChatState, nowMs: number): Step {
   const { editor } = state;
   if (editor.text[editor.cursor - 1] !== "\\") return submitPrompt(state, nowMs);
-  return edited(state, insertText(deleteTo(editor, toLeft(editor)), "\n"));
+  return withEditor(state, insertText(deleteTo(editor, toLeft(editor)), "\n"));
 }
 
 function paste(state: ChatState, text: string): Step {
   const { mark, pastes } = markPaste(state.pastes, text);
-  return edited({ ...state, pastes }, insertText(state.editor, mark));
+  return withEditor({ ...state, pastes }, insertText(state.editor, mark));
 }
 
-function edited(state: ChatState, editor: Editor): Step {
+function withEditor(state: ChatState, editor: Editor): Step {
   const next = { ...state, editor, completionAt: 0, isCompletionClosed: false };
   const needsFiles = state.files === null && mentionAt(editor) !== null;
   return needsFiles ? stepTo({ ...next, files: [] }, { type: "list-files" }) : stepTo(next);
@@ -111,7 +111,7 @@ function submitPrompt(state: ChatState, nowMs: number): Step {
   if (state.work)
     return stepTo(addNote(state, "warning", "Wait until this has ended, or stop it with Ctrl+C."));
   const prompt = expandPastes(typed, state.pastes);
-  const { state: cleared, effects } = written(state, prompt);
+  const { state: cleared, effects } = clearPrompt(state, prompt);
   if (state.run)
     return stepTo({ ...cleared, queued: [...state.queued, prompt] }, ...effects, { type: "queue", prompt });
   const run = {
@@ -131,7 +131,7 @@ function submitCommand(state: ChatState, { command, rest }: ParsedCommand, typed
   const { name, onlyLooks = false } = command;
   if ((state.run || state.work) && !onlyLooks)
     return stepTo(addNote(state, "warning", `/${name} has to wait until this has ended; Ctrl+C ends it.`));
-  const { state: cleared, effects } = written(state, typed);
+  const { state: cleared, effects } = clearPrompt(state, typed);
   if (name === "quit") return stepTo({ ...cleared, isQuitting: true }, ...effects, { type: "quit" });
   return stepTo(addPart(cleared, { kind: "prompt", text: typed }), ...effects, {
     type: "command",
@@ -141,7 +141,7 @@ function submitCommand(state: ChatState, { command, rest }: ParsedCommand, typed
 }
 
 /** The prompt is empty again, and remembered. */
-function written(state: ChatState, prompt: string): Step {
+function clearPrompt(state: ChatState, prompt: string): Step {
   const cleared = { ...state, editor: emptyEditor, pastes: [], completionAt: 0, isCompletionClosed: false };
   if (prompt.length > maxRememberedChars)
     return stepTo({ ...cleared, history: { ...state.history, at: null, draft: "" } });
@@ -154,7 +154,7 @@ function written(state: ChatState, prompt: string): Step {
 const maxShownChars = 800;
 const maxShownLines = 12;
 
-/** What stands in the prompt for a text that was pasted, and the texts that marks stand for. */
+/** The mark in the prompt for a text that was pasted, and the texts that marks stand for. */
 function markPaste(
   pastes: readonly string[],
   text: string,

@@ -3,7 +3,7 @@ import { formatCount, formatNumber } from "../../cli/format-amount.ts";
 import type { ChatState, Task } from "./chat-state.ts";
 import { addedUsage, addNote } from "./part.ts";
 
-/** What a session's event shows. Those of its forks are told by what they are for. */
+/** Shows a session's event. Those of its forks are told by what they are for. */
 export function reduceSessionEvent(state: ChatState, event: Event): ChatState {
   if (state.session && event.session !== state.session.id) return state;
   const compacted = reduceCompactionEvent(state, event);
@@ -12,7 +12,7 @@ export function reduceSessionEvent(state: ChatState, event: Event): ChatState {
   const known = tasks === state.tasks ? state : { ...state, tasks };
   switch (event.type) {
     case "request-end":
-      return spent(known, event);
+      return addUsage(known, event);
     case "agent-end":
       return { ...known, cost: { ...known.cost, dollars: known.cost.dollars + event.dollars } };
     case "cache-break":
@@ -37,7 +37,7 @@ function isTold({ parts }: ChatState, message: string): boolean {
   return last?.kind === "note" && last.text.endsWith(message);
 }
 
-/** What was done to the context: openable in the transcript. */
+/** The line about a change of the context: openable in the transcript. */
 function quietLine(event: Event): string | null {
   switch (event.type) {
     case "results-clear":
@@ -51,7 +51,7 @@ function quietLine(event: Event): string | null {
   }
 }
 
-function spent(
+function addUsage(
   state: ChatState,
   { usage, dollars }: Extract<Event, { readonly type: "request-end" }>,
 ): ChatState {
@@ -73,31 +73,33 @@ function spent(
 /** So many that have ended are still listed. */
 const maxEnded = 20;
 
-/** What layers do beside the conversation, by the events that tell of it. Agents are told of by those who know them. */
+/**
+ * The layers' work beside the conversation, by the events that tell of it. Agents are told of by those who know them.
+ */
 function reduceTaskEvent(tasks: readonly Task[], event: Event): readonly Task[] {
   switch (event.type) {
     case "task-start":
-      return begun(tasks, {
+      return addTask(tasks, {
         id: `layer ${event.layer}`,
         name: event.layer,
         detail: event.reason,
         layer: event.layer,
       });
     case "task-end":
-      return ended(tasks, `layer ${event.layer}`, event.outcome);
+      return endTask(tasks, `layer ${event.layer}`, event.outcome);
     case "agent-start":
       if (event.kind === "agent") return tasks;
-      return begun(tasks, { id: event.agent, name: `${event.kind} agent`, detail: event.agent });
+      return addTask(tasks, { id: event.agent, name: `${event.kind} agent`, detail: event.agent });
     case "agent-end":
-      return ended(tasks, event.agent, outcomeOf(event.reason));
+      return endTask(tasks, event.agent, outcomeOf(event.reason));
     case "dream-start":
-      return begun(tasks, { id: event.dream, name: "dream", detail: `by ${event.by}` });
+      return addTask(tasks, { id: event.dream, name: "dream", detail: `by ${event.by}` });
     case "dream-update":
       return tasks.map((task) =>
         task.id === event.dream ? { ...task, detail: `turn ${event.turns}, ${event.state}` } : task,
       );
     case "dream-end":
-      return ended(tasks, event.dream, dreamOutcomes[event.outcome]);
+      return endTask(tasks, event.dream, dreamOutcomes[event.outcome]);
     default:
       return tasks;
   }
@@ -110,14 +112,14 @@ function outcomeOf(reason: string): Task["state"] {
   return reason === "aborted" ? "stopped" : "failed";
 }
 
-function begun(tasks: readonly Task[], task: Omit<Task, "state">): readonly Task[] {
+function addTask(tasks: readonly Task[], task: Omit<Task, "state">): readonly Task[] {
   const others = tasks.filter(({ id }) => id !== task.id);
   const running = others.filter(({ state }) => state === "running");
   const over = others.filter(({ state }) => state !== "running").slice(-maxEnded);
   return [...over, ...running, { ...task, state: "running" }];
 }
 
-function ended(tasks: readonly Task[], id: string, state: Task["state"]): readonly Task[] {
+function endTask(tasks: readonly Task[], id: string, state: Task["state"]): readonly Task[] {
   return tasks.map((task) => (task.id === id ? { ...task, state } : task));
 }
 
@@ -166,7 +168,10 @@ function reduceCompactionEvent(state: ChatState, event: Event): ChatState | null
   }
 }
 
-/** What is left is an estimate: where it is no smaller than what was counted before, it says nothing. */
+/**
+ * The sizes of a compaction, the later one an estimate: where it is no smaller than what was counted before, it says
+ * nothing.
+ */
 function sizesOf({ tokensBefore, tokensAfter }: Extract<Event, { readonly type: "compaction-end" }>): string {
   return tokensAfter < tokensBefore
     ? `${formatCount(tokensBefore)} → ${formatCount(tokensAfter)} tokens`

@@ -11,7 +11,7 @@ import { reduceLoopEvent } from "./reduce-loop-event.ts";
 import { reducePromptKey } from "./reduce-prompt-key.ts";
 import { reduceSessionEvent } from "./reduce-session-event.ts";
 
-/** What becomes of the state, and what is to be done. Pure. */
+/** The next state, and the effects to perform. Pure. */
 export function reduce(state: ChatState, action: Action): Step {
   switch (action.type) {
     case "key":
@@ -25,7 +25,7 @@ export function reduce(state: ChatState, action: Action): Step {
     case "tick":
       return stepTo(state.run ? { ...state, run: { ...state.run, nowMs: action.nowMs } } : state);
     case "open":
-      return stepTo(opened(state, action));
+      return stepTo(openState(state, action));
     case "measure":
       return stepTo({ ...state, fullness: action.fullness });
     case "background":
@@ -110,7 +110,7 @@ function ask(state: ChatState, dialog: Dialog): Step {
   return stepTo({ ...state, dialogs: [...state.dialogs, dialog] });
 }
 
-function opened(
+function openState(
   state: ChatState,
   { session, cost, parts }: Extract<Action, { readonly type: "open" }>,
 ): ChatState {
@@ -187,7 +187,7 @@ function reduceBackground(state: ChatState, background: Background): ChatState {
     .filter(({ isRunning }) => !isRunning)
     .filter(({ id }) => !commands.some((known) => known.id === id && !known.isRunning));
   const texts = [...endedAgents.map(agentText), ...endedCommands.map(commandText)];
-  return texts.reduce((told: ChatState, text) => addNote(told, "info", `${text} ${whenHeard(state)}`), {
+  return texts.reduce((told: ChatState, text) => addNote(told, "info", `${text} ${deliveryTime(state)}`), {
     ...state,
     background,
   });
@@ -199,10 +199,10 @@ function reduceMail(
 ): ChatState {
   const name = state.background.agents.find(({ session }) => session === from)?.name ?? from;
   const about = summary === undefined ? "" : ` (“${summary}”)`;
-  return addNote(state, "info", `Mail from ${name}${about}. ${whenHeard(state)}`);
+  return addNote(state, "info", `Mail from ${name}${about}. ${deliveryTime(state)}`);
 }
 
-/** What others have begun, or wait for, is told to them. */
+/** Whether an agent is the session's: what others have begun, or wait for, is told to them. */
 function isTheSessions({ session }: ChatState, { isBackground, parent }: AgentStatus): boolean {
   return isBackground && parent === session?.id;
 }
@@ -216,7 +216,7 @@ function commandText({ title, outcome = "" }: BackgroundCommand): string {
   return `The command ${title} has ended: ${outcome}.`;
 }
 
-function whenHeard({ run }: ChatState): string {
+function deliveryTime({ run }: ChatState): string {
   return run
     ? "The model is told after this round, or with your next prompt."
     : "The model is told with your next prompt.";

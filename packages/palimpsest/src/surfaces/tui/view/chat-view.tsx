@@ -9,7 +9,7 @@ import type { Part } from "../state/part.ts";
 export interface ChatViewProps {
   readonly state: ChatState;
   readonly look: Look;
-  /** What has happened and is on the screen for good; it stays behind while the transcript is open. */
+  /** The parts that are on the screen for good; they stay behind while the transcript is open. */
   readonly parts: readonly Part[];
 }
 

@@ -28,7 +28,7 @@ export interface FolderEntry {
 }
 
 /**
- * What the file tools need of a disk. Paths are absolute. Nothing follows a symbolic link in the last part of a path,
+ * The file tools' access to a disk. Paths are absolute. Nothing follows a symbolic link in the last part of a path,
  * except `realPath`. Failures have the codes `not-found`, `exists`, `is-directory`, `not-directory`, `permission`,
  * `disk-full`, `invalid-path`, and `io` for everything else.
  */

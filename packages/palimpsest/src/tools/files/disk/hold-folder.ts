@@ -104,7 +104,7 @@ function heldFolder(handle: FileHandle, path: string, place: string, isSure: boo
   ): Promise<FileFacts> {
     const file = await open(realOf(name), createFlags, like ? 0o600 : 0o666);
     try {
-      // What landed elsewhere stays empty.
+      // A folder made elsewhere stays empty.
       if (!isSure && !(await check()).ok) throw Object.assign(new Error("moved"), { code: "ELOOP" });
       await file.writeFile(bytes);
       // An owner that may not be given is left as it is: the mode is not widened by that.

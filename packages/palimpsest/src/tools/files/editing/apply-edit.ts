@@ -17,7 +17,7 @@ export interface TextEdit {
 
 export interface AppliedEdit {
   readonly units: string;
-  /** What is new in it, in its units. */
+  /** The new parts of it, in its units. */
   readonly changes: readonly Location[];
 }
 
@@ -93,7 +93,7 @@ function linesOfLocations(units: string, locations: readonly Location[]): string
   return `${lines.length === 1 ? "line" : "lines"} ${lines.join(", ")}${more}`;
 }
 
-/** What to put where, in the units of a file. */
+/** A change of a file: the text and where it goes, in the file's units. */
 interface UnitChange extends Location {
   readonly units: string;
 }
@@ -145,15 +145,15 @@ function nearMatchHint(file: string, wanted: string): string {
   if (unnumbered.every((line, at) => line !== wantedLines[at]) && file.includes(unnumbered.join("\n"))) {
     return "Leave out the line numbers and tabs that Read puts before the lines.";
   }
-  const near = placeOfLines(lines.map(essence), wantedLines.map(essence));
+  const near = placeOfLines(lines.map(comparableLine), wantedLines.map(comparableLine));
   if (near === -1) return partialHint(lines, wantedLines);
   const last = near + wantedLines.length;
   const where = wantedLines.length === 1 ? `line ${last}` : `lines ${near + 1} to ${last}`;
-  return `It stands in ${where} with other white space or quotation marks, the first of them: ${shown(lines[near])} Read it and copy it exactly.`;
+  return `It stands in ${where} with other white space or quotation marks, the first of them: ${showLine(lines[near])} Read it and copy it exactly.`;
 }
 
-/** What is left of a line when nothing is kept that is easily mistaken. */
-function essence(line: string): string {
+/** A line without everything that is easily mistaken. */
+function comparableLine(line: string): string {
   return line
     .normalize("NFC")
     .replace(/[\u2018\u2019]/g, "'")
@@ -179,20 +179,24 @@ function placeOfLines(lines: readonly string[], wanted: readonly string[]): numb
 function partialHint(lines: readonly string[], wanted: readonly string[]): string {
   const first = wanted.find((line) => line.trim() !== "");
   const skipped = first === undefined ? 0 : wanted.indexOf(first);
-  const at = first === undefined ? -1 : lines.findIndex((line) => essence(line).includes(essence(first)));
+  const at =
+    first === undefined
+      ? -1
+      : lines.findIndex((line) => comparableLine(line).includes(comparableLine(first)));
   if (at === -1)
     return "Nothing like its first line is there either: read the file again, and copy from that.";
   const differs = wanted.findIndex(
-    (line, index) => index > skipped && essence(line) !== essence(lines[at - skipped + index] ?? ""),
+    (line, index) =>
+      index > skipped && comparableLine(line) !== comparableLine(lines[at - skipped + index] ?? ""),
   );
   if (differs === -1) return `Its first line is like line ${at + 1}: read that part again, and copy from it.`;
   const position = at - skipped + differs;
   const there =
-    position < lines.length ? `the file has there: ${shown(lines[position])}` : "the file ends before.";
+    position < lines.length ? `the file has there: ${showLine(lines[position])}` : "the file ends before.";
   return `Its first line is like line ${at + 1}, but line ${position + 1} differs; ${there} Read that part again, and copy from it.`;
 }
 
-function shown(line = ""): string {
+function showLine(line = ""): string {
   const text = firstChars(line, maxShownChars);
   return JSON.stringify(text === line ? text : `${text}…`);
 }

@@ -2,7 +2,7 @@ import { firstChars } from "@palimpsest/core/internal";
 import { fail, ok, type Result } from "@palimpsest/core/spec";
 import { showPath } from "../paths/show-path.ts";
 import type { TextEncoding } from "../reading/text-encoding.ts";
-import type { Changed } from "../writing/change-file.ts";
+import type { FileChange } from "../writing/change-file.ts";
 import { applyEdit, type TextEdit } from "./apply-edit.ts";
 import { type EditableText, editableText, type Location } from "./find-locations.ts";
 
@@ -12,7 +12,7 @@ export function applyEdits(
   encoding: TextEncoding,
   edits: readonly TextEdit[],
   givenPath: string,
-): Result<Changed> {
+): Result<FileChange> {
   const text = editableText(bytes, encoding);
   let units = text.units;
   let positions = 0;

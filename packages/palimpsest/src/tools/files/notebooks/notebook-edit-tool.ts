@@ -3,7 +3,7 @@ import { toOutcome } from "../file-outcome.ts";
 import { pathSubjects } from "../paths/resolve-path.ts";
 import { showPath } from "../paths/show-path.ts";
 import { encodeText } from "../reading/text-encoding.ts";
-import { type Changed, changeFile } from "../writing/change-file.ts";
+import { changeFile, type FileChange } from "../writing/change-file.ts";
 import { editingLines, type WritingOptions } from "../writing/existing-file.ts";
 import { cellsOf, withInserted, withoutCell, withReplaced } from "./cell-surgery.ts";
 import { type Cell, type CellType, cellName, type Notebook, parseNotebook, toLines } from "./notebook.ts";
@@ -57,19 +57,19 @@ export function createNotebookEditTool(options: WritingOptions): Tool {
       if (!change.ok) return toOutcome(change);
       return toOutcome(
         await changeFile(options, given.notebook_path, context, (bytes, encoding, path) =>
-          changed(bytes, encoding, path, change.value),
+          changeNotebook(bytes, encoding, path, change.value),
         ),
       );
     },
   };
 }
 
-function changed(
+function changeNotebook(
   bytes: Uint8Array,
   encoding: Parameters<typeof encodeText>[1],
   path: string,
   change: CellChange,
-): Result<Changed> {
+): Result<FileChange> {
   const json = decodeExactly(bytes);
   if (json === undefined || encoding === "utf-16le" || encoding === "utf-16be") {
     return fail("unknown-format", `${showPath(path)} is not written in UTF-8, as notebooks are.`, {
@@ -150,7 +150,7 @@ export function editNotebook(json: string, path: string, change: CellChange): Re
         name: `${index.value + 2}`,
       });
     case "replace": {
-      const fresh = freshMembers(notebook.cells[index.value] as Cell, change);
+      const fresh = emptyOutputs(notebook.cells[index.value] as Cell, change);
       return ok({ json: withReplaced(json, cells, index.value, fresh), name: nameAt(notebook, index.value) });
     }
   }
@@ -189,8 +189,8 @@ function newCell({ nbformat, nbformat_minor, cells }: Notebook, change: CellChan
   };
 }
 
-/** What a code cell put out is no longer true of its new source; other cells have no such members. */
-function freshMembers(
+/** The outputs of a code cell are no longer true of its new source; other cells have no such members. */
+function emptyOutputs(
   cell: Cell,
   { type = cell.cell_type, source = "" }: CellChange,
 ): ReadonlyMap<string, unknown> {

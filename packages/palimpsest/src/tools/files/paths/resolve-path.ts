@@ -35,7 +35,7 @@ async function followPath(fileSystem: FileSystem, path: string, linksLeft: numbe
   return target.ok ? followPath(fileSystem, resolve(parent.value, target.value), linksLeft - 1) : target;
 }
 
-/** What every common system takes: more is refused before any of them is asked. */
+/** The longest path every common system takes: more is refused before any of them is asked. */
 const maxPathBytes = 4_095;
 const maxNameBytes = 255;
 
@@ -103,7 +103,7 @@ export async function openTarget(fileSystem: FileSystem, path: string): Promise<
   if (facts.value.kind !== "file") return refuseKind(path, facts.value.kind);
   const opened = await fileSystem.open(path);
   if (!opened.ok) return opened;
-  const isThere = await standsAt(fileSystem, path, opened.value.facts.identity);
+  const isThere = await hasIdentity(fileSystem, path, opened.value.facts.identity);
   if (isThere) return ok(opened.value);
   await opened.value.close();
   return fail("conflict", `${showPath(path)} was replaced while it was opened.`, {
@@ -118,16 +118,16 @@ export function refuseKind(path: string, kind: Exclude<FileKind, "file">): Resul
   return fail(code, `${showPath(path)} is ${is}, not a file.`, { path, fix });
 }
 
-async function standsAt(fileSystem: FileSystem, path: string, identity: string): Promise<boolean> {
+async function hasIdentity(fileSystem: FileSystem, path: string, identity: string): Promise<boolean> {
   const real = await fileSystem.realPath(path);
   const facts = await fileSystem.stat(path);
   return real.ok && real.value === path && facts.ok && facts.value.identity === identity;
 }
 
 /**
- * What a call truly touches, for permission: every path absolute and real, so that a link inside the workspace which
- * leads out of it is judged by where it leads. A path that cannot be resolved stays absolute; running the tool refuses it.
- * Hand the paths on as `allowedPaths`: a tool touches nothing that has come to lead elsewhere since.
+ * The real subjects of a call, for permission: every path absolute and real, so that a link inside the workspace which
+ * leads out of it is judged by where it leads. A path that cannot be resolved stays absolute; running the tool refuses
+ * it. Hand the paths on as `allowedPaths`: a tool touches nothing that has come to lead elsewhere since.
  */
 export function resolveSubjects(
   subjects: readonly ToolSubject[],

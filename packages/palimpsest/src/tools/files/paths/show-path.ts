@@ -1,16 +1,18 @@
 import { isAbsolute, relative } from "node:path";
 import type { FileSystem } from "../disk/file-system.ts";
 
-/** What a name must not bring into a text: line ends and other controls, marks that turn text around or hide. */
+/**
+ * Characters that a name must not bring into a text: line ends and other controls, marks that turn text around or hide.
+ */
 const harmful = /[\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 const needsCare = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
 
 /** A path as a text shows it: on one line, obeyed by no terminal. Where something is escaped, backslashes are too. */
 export function showPath(path: string): string {
-  return needsCare.test(path) ? path.replace(harmful, escaped) : path;
+  return needsCare.test(path) ? path.replace(harmful, escapeCharacter) : path;
 }
 
-function escaped(character: string): string {
+function escapeCharacter(character: string): string {
   if (character === "\\") return "\\\\";
   const code = character.codePointAt(0) ?? 0;
   const digits = code.toString(16);

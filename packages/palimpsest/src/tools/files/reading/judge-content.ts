@@ -4,7 +4,7 @@ export type ContentJudgement =
   | { readonly kind: "text"; readonly encoding: TextEncoding }
   | { readonly kind: "image"; readonly mediaType: string }
   | { readonly kind: "pdf" }
-  /** What it seems to be, for a person. */
+  /** Its likely type, for a person. */
   | { readonly kind: "binary"; readonly type: string };
 
 /** How much of a file is judged. */
@@ -13,7 +13,7 @@ export const judgedBytes = 64 * 1024;
 /** Text may be in an old encoding, or hold a few damaged bytes; with more that is no text it is none. */
 const maxStrangeShare = 0.3;
 
-/** What a file begins with, or has at a place, byte by byte. */
+/** The beginning of a file, or bytes at an offset. */
 interface Magic {
   readonly type: string;
   readonly bytes: string;
@@ -42,7 +42,7 @@ const binaries: readonly Magic[] = [
   { type: "a tar archive", bytes: "ustar", at: 257 },
 ];
 
-/** What a file is, by its beginning and never by its name. */
+/** The type of a file, by its beginning and never by its name. */
 export function judgeContent(head: Uint8Array): ContentJudgement {
   const start = Buffer.from(head.subarray(0, 512)).toString("latin1");
   const isAt = ({ bytes, at = 0 }: Magic) => start.startsWith(bytes, at);

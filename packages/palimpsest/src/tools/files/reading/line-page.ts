@@ -14,7 +14,7 @@ export interface PageRequest {
   readonly maxLineChars: number;
 }
 
-/** What is known of a text once it was looked at, to its end or not. */
+/** The facts about a text once it was looked at, to its end or not. */
 export interface PageView {
   /** Numbered lines, joined. */
   readonly text: string;

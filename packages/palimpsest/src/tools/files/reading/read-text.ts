@@ -56,7 +56,7 @@ export function pageContent(
   return ok(view.text + pageNotes(view, bytes, isWhole));
 }
 
-/** What stands behind a page: where to go on, and what cannot be seen of the text. */
+/** The notes behind a page: where to go on, and what cannot be seen of the text. */
 function pageNotes(view: PageView, bytes: number, isWhole: boolean): string {
   const notes: string[] = [];
   const total = isWhole ? `${view.seenLines}` : `more (the file has ${bytes} bytes)`;

@@ -37,7 +37,7 @@ export interface SearchRequest {
   readonly keeps: "lines" | "count" | "first";
   /** As many lines of a file as can be shown: no more are held. */
   readonly maxLines: number;
-  /** What stands behind so many characters of a line is not searched. */
+  /** Text behind so many characters of a line is not searched. */
   readonly maxLineChars: number;
   /** Whether a file is searched, by its path below the root. */
   readonly isWanted: (relativePath: string) => boolean;
@@ -45,7 +45,7 @@ export interface SearchRequest {
   readonly mayRead?: (path: string) => boolean;
 }
 
-/** What a search could not look at. */
+/** The files that a search could not look at. */
 export interface SearchGaps {
   readonly notes: readonly string[];
 }
@@ -84,7 +84,7 @@ export async function searchFile(
   }
 }
 
-interface Matched {
+interface FileMatches {
   readonly lines: readonly FoundLine[];
   readonly count: number;
   readonly isBinary: boolean;
@@ -93,10 +93,10 @@ interface Matched {
 async function matchPieces(
   file: ReadableFile,
   { keeps, maxLines }: SearchRequest,
-  pieces: WholeLines,
+  pieces: LineSplitter,
   matcher: Matcher,
   signal: AbortSignal,
-): Promise<Result<Matched>> {
+): Promise<Result<FileMatches>> {
   const lines: FoundLine[] = [];
   let count = 0;
   let isBinary = false;
@@ -133,7 +133,7 @@ function isOver(code: string): boolean {
 }
 
 /** Hands a text that comes in pieces on as whole lines. */
-interface WholeLines {
+interface LineSplitter {
   /** All lines that are whole by now, with their ends. */
   push(piece: string): string;
   /** The last line, where it has no end. */
@@ -142,7 +142,7 @@ interface WholeLines {
   readonly cutLines: number;
 }
 
-export function createWholeLines(maxLineChars: number): WholeLines {
+export function createWholeLines(maxLineChars: number): LineSplitter {
   let rest = "";
   let isCut = false;
   let cutLines = 0;
@@ -176,7 +176,7 @@ export function createWholeLines(maxLineChars: number): WholeLines {
 }
 
 /** Holds everything back until the end, as a search across lines needs it; of a text that is too long, nothing. */
-export function createWholeText(maxChars: number): WholeLines {
+export function createWholeText(maxChars: number): LineSplitter {
   let text = "";
   let isCut = false;
   return {

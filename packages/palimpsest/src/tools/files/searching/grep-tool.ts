@@ -200,7 +200,7 @@ interface ReportOptions {
 
 interface SearchReport {
   readonly take: TakeFound;
-  /** What was found, for the model. */
+  /** The matches, for the model. */
   text(notes: readonly string[]): string;
 }
 

@@ -18,7 +18,7 @@ const notWord = "[^\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\p{Join_Control}]";
 const boundary = `(?:(?<=${word})(?!${word})|(?<!${word})(?=${word}))`;
 const noBoundary = `(?:(?<=${word})(?=${word})|(?<!${word})(?!${word}))`;
 
-/** What sets of characters are called in Rust, and how JavaScript says the same. */
+/** Rust's names for sets of characters, and the same in JavaScript. */
 const sets: Readonly<Record<string, string>> = {
   d: "\\p{Nd}",
   D: "\\P{Nd}",

@@ -153,7 +153,7 @@ function createMessageReader(request: SearchRequest, take: TakeFound) {
   };
 }
 
-/** What one line of ripgrep's JSON says. */
+/** A line of ripgrep's JSON. */
 type RipgrepMessage =
   | { readonly type: "begin" | "end"; readonly path: string; readonly isBinary: boolean }
   | { readonly type: "lines"; readonly lines: readonly FoundLine[] };

@@ -3,7 +3,7 @@ import type { Ignore } from "ignore";
 import type { FileSystem } from "../disk/file-system.ts";
 import { isTameGlob } from "./glob-filter.ts";
 
-/** What the ignore files of a folder and of those above it say of the things below. */
+/** The ignore rules of a folder and of those above it, for the things below. */
 export interface IgnoreRules {
   /** `included`: a rule says so, which shows hidden files too. */
   judge(path: string, isFolder: boolean): "ignored" | "included" | undefined;
@@ -73,7 +73,7 @@ export async function rulesAbove(fileSystem: FileSystem, root: string): Promise<
   return rules;
 }
 
-/** What the ignore file of a folder says; one that is absurdly large says nothing. */
+/** The ignore rules of a folder; a file that is absurdly large has none. */
 export async function ownRules(fileSystem: FileSystem, folder: string): Promise<string | undefined> {
   const opened = await fileSystem.open(join(folder, ignoreFile));
   if (!opened.ok) return undefined;

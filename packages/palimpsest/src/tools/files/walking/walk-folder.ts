@@ -30,8 +30,8 @@ export interface WalkEnd {
   readonly leftOut: number;
 }
 
-type Next = "go-on" | "stop";
-type Take = (entry: WalkedEntry) => Result<Next> | Promise<Result<Next>>;
+type WalkStep = "go-on" | "stop";
+type TakeEntry = (entry: WalkedEntry) => Result<WalkStep> | Promise<Result<WalkStep>>;
 
 interface OpenFolder {
   readonly path: string;
@@ -47,7 +47,7 @@ interface OpenFolder {
 export async function walkFolder(
   fileSystem: FileSystem,
   options: WalkOptions,
-  take: Take,
+  take: TakeEntry,
 ): Promise<Result<WalkEnd>> {
   const { root, signal, maxNames, obeysIgnoreFiles } = options;
   const above = obeysIgnoreFiles ? await rulesAbove(fileSystem, root) : await emptyRules();
@@ -98,7 +98,7 @@ async function isOpen(
   return !real.ok || mayRead(real.value);
 }
 
-/** What a listing says of things that rules have left out. */
+/** The note in a listing about things that rules have left out. */
 export function leftOutNote(count: number): readonly string[] {
   if (count === 0) return [];
   return [

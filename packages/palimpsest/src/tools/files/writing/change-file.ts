@@ -7,9 +7,9 @@ import type { TextEncoding } from "../reading/text-encoding.ts";
 import { existingFile, type WritingOptions } from "./existing-file.ts";
 import { replaceFile } from "./replace-file.ts";
 
-export interface Changed {
+export interface FileChange {
   readonly bytes: Uint8Array;
-  /** What the model is told. */
+  /** The report for the model. */
   readonly report: string;
 }
 
@@ -18,7 +18,7 @@ export async function changeFile(
   options: WritingOptions,
   givenPath: string,
   context: ToolContext,
-  change: (bytes: Uint8Array, encoding: TextEncoding, path: string) => Result<Changed>,
+  change: (bytes: Uint8Array, encoding: TextEncoding, path: string) => Result<FileChange>,
 ): Promise<Result<ToolOutcome>> {
   const target = await findTarget(options.fileSystem, givenPath, context);
   if (!target.ok) return target;

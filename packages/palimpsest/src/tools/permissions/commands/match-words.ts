@@ -1,5 +1,5 @@
 import { foldPath } from "@palimpsest/core/internal";
-import { couldBe, isUncertain, isUnknown, mayBeWords } from "./unknown-text.ts";
+import { isUncertain, isUnknown, mayBeWords, mayEqual } from "./unknown-text.ts";
 
 /** A rule's words, taken apart once. */
 export interface WantedWords {
@@ -42,7 +42,7 @@ export function matchWords(wanted: WantedWords, command: readonly string[]): "is
   const name = plainProgram(program);
   const isProgram = wanted.program.includes("/")
     ? isSamePath(name, wanted.program)
-    : couldBe(lastName(name), wanted.program);
+    : mayEqual(lastName(name), wanted.program);
   if (!isProgram || !hasOptions(wanted.options, rest)) return undefined;
   const found = matchOperands(wanted, rest);
   return found && isUncertain(program) ? "could" : found;
@@ -51,7 +51,7 @@ export function matchWords(wanted: WantedWords, command: readonly string[]): "is
 function isSamePath(path: string, wanted: string): boolean {
   const end = wanted.replace(/^(?:\.?\/)+/, "");
   return path.includes("/")
-    ? couldBe(path, wanted) || path.endsWith(`/${end}`) || path === end
+    ? mayEqual(path, wanted) || path.endsWith(`/${end}`) || path === end
     : lastName(end) === path;
 }
 
@@ -76,7 +76,7 @@ function matchOperands({ operands, options, isWhole }: WantedWords, rest: readon
     const next = new Map<number, boolean>(mayBeValue ? reached : []);
     for (const [count, isKnown] of reached) {
       const wanted = operands[count];
-      if (wanted === undefined || (mayBeValue && isUnknown(word)) || !couldBe(word, wanted)) continue;
+      if (wanted === undefined || (mayBeValue && isUnknown(word)) || !mayEqual(word, wanted)) continue;
       next.set(count + 1, next.get(count + 1) || (isKnown && !isUncertain(word)));
     }
     reached = next;
@@ -95,7 +95,7 @@ function hasOptions(wanted: readonly string[], words: readonly string[]): boolea
     given.flatMap((word) => (/^-[^-]/.test(word) ? [...word.slice(1)] : [shortForms[longName(word)] ?? ""])),
   );
   return wanted.every((option) => {
-    if (given.some((word) => couldBe(word, option))) return true;
+    if (given.some((word) => mayEqual(word, option))) return true;
     if (/^-[^-]/.test(option)) return [...option.slice(1)].every((letter) => letters.has(letter));
     const short = shortForms[option];
     return (

@@ -1,6 +1,6 @@
 import { foldPath } from "@palimpsest/core/internal";
-import { commandsBehind } from "./commands-behind.ts";
 import { evaluatedTexts, subscriptTexts } from "./evaluated-texts.ts";
+import { nestedCommands } from "./nested-commands.ts";
 import { gitCommands, runsLines, sedCommands } from "./running-options.ts";
 import {
   codeOptions,
@@ -28,7 +28,7 @@ export interface RunnableCommands {
   readonly unknown?: string;
 }
 
-/** What is the same for all commands of one text. */
+/** The common context of all commands of one text. */
 interface TextContext {
   readonly memory: ShellMemory;
   /** A pipe or a redirection stands in it. */
@@ -36,7 +36,7 @@ interface TextContext {
   /** A value in it was written with a substitution in quotes. */
   readonly isHeld: boolean;
   readonly isScheduling: boolean;
-  /** What it writes to files, by their names. */
+  /** The text it writes to files, by their names. */
   readonly written: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -149,7 +149,7 @@ export function readRunnable(command: string): RunnableCommands {
     if (name === "git")
       for (const sequence of gitCommands(rest))
         sequence.length > 1 ? again(sequence) : readText(sequence[0] ?? "", memory);
-    for (const sequence of commandsBehind(name, rest, memory)) {
+    for (const sequence of nestedCommands(name, rest, memory)) {
       work += sequence.length;
       if (work > maxWork) break;
       again(sequence);

@@ -58,7 +58,7 @@ export function* commandsInOptions(name: string, rest: readonly string[]): Gener
       for (const [at] of rest.slice(position + 1, position + 5).entries())
         yield rest.slice(position + 1 + at);
     const inWord =
-      own.map((option) => attached(word, option)).find((value) => value !== undefined) ??
+      own.map((option) => attachedValue(word, option)).find((value) => value !== undefined) ??
       sshCommand.exec(word)?.[1] ??
       /^\+[^!]*!([\s\S]+)$/.exec(word)?.[1] ??
       (isReader ? undefined : /^!(\S+\s[\s\S]*)$/.exec(word)?.[1]) ??
@@ -76,7 +76,7 @@ function isBundle(word: string, option: string): boolean {
   return /^-\w$/.test(option) && /^-[a-zA-Z]{2,}$/.test(word) && word.endsWith(option.slice(1));
 }
 
-function attached(word: string, option: string): string | undefined {
+function attachedValue(word: string, option: string): string | undefined {
   if (option.length > 2 && word.startsWith(`${option}=`)) return word.slice(option.length + 1);
   if (option.length > 2) return undefined;
   const at = /^-[^-]/.test(word) ? word.indexOf(option.slice(1)) : -1;
@@ -100,7 +100,7 @@ function withoutSigns([first = "", ...rest]: readonly string[]): readonly string
   return [first.replace(/^(?:\s|exec=|command=|[!|@])+/, ""), ...rest];
 }
 
-/** What git would run as its settings say; a single word is a text of the shell. */
+/** The commands git would run as its settings say; a single word is a text of the shell. */
 export function* gitCommands(rest: readonly string[]): Generator<readonly string[]> {
   for (const [position, word] of rest.entries()) {
     if (word.startsWith("ext::")) yield [word.slice("ext::".length).replaceAll("% ", "\\ ")];

@@ -191,7 +191,7 @@ export const inputInterpreters: ReadonlySet<string> = new Set(
 /** Options that a text of code or commands stands behind. */
 export const codeOptions = /^(?:-[a-zA-Z]*[cCeEr]|-p|-i?ex|--cmd|--command|--eval|--exec|--run|--print|\/c)$/;
 
-/** What stands behind `--` is data to these, and not something to run. */
+/** Words behind `--` are data to these, and not something to run. */
 export const plainReaders: ReadonlySet<string> = new Set(
   "ack ag awk cat cd chmod chown cmp cp cut diff echo egrep fgrep file git grep head less ln ls mkdir more mv printf rg rm rmdir sed set sort stat tail tee test touch tr uniq wc which".split(
     " ",

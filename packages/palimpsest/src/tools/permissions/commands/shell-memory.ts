@@ -1,6 +1,6 @@
 import type { WordChoices } from "./word-choices.ts";
 
-/** What a command may read as its input, as far as its text tells; `undefined`: that comes from elsewhere. */
+/** The text a command may read as its input, as far as its text tells; `undefined`: that comes from elsewhere. */
 export type InputText = () => readonly string[] | undefined;
 
 /** One program with its words, wherever it stands: behind an operator, in brackets, in a substitution, a function. */
@@ -14,11 +14,11 @@ export interface ShellCommand {
   readonly outputs: readonly WordChoices[];
 }
 
-/** What is learned of a command's text while it is read, for all of it, whatever stands first. */
+/** The facts learned of a command's text while it is read, for all of it, whatever stands first. */
 export interface ShellMemory {
-  /** What each variable may hold. */
+  /** The possible values of each variable. */
   readonly variables: Map<string, Set<string>>;
-  /** What an alias, or a link or copy of a program, stands for. */
+  /** The program that an alias, or a link or copy of it, stands for. */
   readonly aliases: Map<string, readonly string[]>;
   readonly functions: Set<string>;
   readonly commands: ShellCommand[];

@@ -79,13 +79,16 @@ export function lastName(path: string): string {
 
 const maxTexts = 16;
 
-/** What a command puts out, where its text tells: that of `echo`, `printf`, `cat` and `tee`; the path that `which` gives. */
+/**
+ * The output of a command, where its text tells: that of `echo`, `printf`, `cat` and `tee`; the path that `which`
+ * gives.
+ */
 export function outputOf({ words, inputs }: Pick<ShellCommand, "words" | "inputs">): InputText {
   return () => {
     const texts: string[] = [];
     for (const sequence of sequencesOf(words)) {
       const [program = "", ...rest] = withoutWords(sequence);
-      const found = puts(lastName(program), rest, inputs);
+      const found = programOutput(lastName(program), rest, inputs);
       if (found === undefined) return undefined;
       texts.push(...found);
     }
@@ -99,7 +102,7 @@ function withoutWords(sequence: readonly string[]): readonly string[] {
   return begin < 0 ? [] : isLooking ? ["which", ...sequence.slice(begin + 1)] : sequence.slice(begin);
 }
 
-function puts(
+function programOutput(
   program: string,
   rest: readonly string[],
   inputs: readonly InputText[],
@@ -107,9 +110,9 @@ function puts(
   if (program === "echo") {
     const begin = rest.findIndex((word) => !/^-[neE]+$/.test(word));
     const text = begin < 0 ? "" : rest.slice(begin).join(" ");
-    return both(text);
+    return escapeReadings(text);
   }
-  if (program === "printf") return printed(rest[0] === "--" ? rest.slice(1) : rest);
+  if (program === "printf") return printfOutput(rest[0] === "--" ? rest.slice(1) : rest);
   if (program === "which" || program === "type")
     return rest.filter((word) => !word.startsWith("-")).slice(0, 1);
   if (program === "yes") return [rest.join(" ")];
@@ -119,11 +122,11 @@ function puts(
   return texts.length === 0 || texts.includes(undefined) ? undefined : texts.flatMap((one) => one ?? []);
 }
 
-function both(text: string): readonly string[] {
+function escapeReadings(text: string): readonly string[] {
   return text.includes("\\") ? [text, withoutEscapes(text)] : [text];
 }
 
-function printed([format = "", ...values]: readonly string[]): readonly string[] {
+function printfOutput([format = "", ...values]: readonly string[]): readonly string[] {
   const left = [...values];
   let text = "";
   do {
@@ -131,7 +134,7 @@ function printed([format = "", ...values]: readonly string[]): readonly string[]
       kind === "%" ? "%" : kind === "b" ? withoutEscapes(left.shift() ?? "") : (left.shift() ?? ""),
     );
   } while (left.length > 0 && /%[^%]/.test(format) && text.length < 10_000);
-  return both(text);
+  return escapeReadings(text);
 }
 
 /** Every way in which a command's words may turn out; where those are too many, fewer words are known. */
@@ -146,7 +149,7 @@ export function sequencesOf(words: ShellCommand["words"]): readonly (readonly st
   return sequences;
 }
 
-/** What commands write to files, by their names, each text and all together: somebody may run it afterwards. */
+/** The texts commands write to files, by their names, each text and all together: somebody may run it afterwards. */
 export function writtenFiles(commands: readonly ShellCommand[]): ReadonlyMap<string, readonly string[]> {
   const files = new Map<string, readonly string[]>();
   for (const command of commands) {

@@ -8,7 +8,7 @@ export interface ShellScan {
   readonly text: string;
   at: number;
   readonly memory: ShellMemory;
-  /** What the pattern, a sticky one, finds here. */
+  /** The match of the pattern, a sticky one, here. */
   match(pattern: RegExp): string | undefined;
   /** Reads commands up to the bracket that closes, or the end; gives what they put out together. */
   readList(close: ")" | undefined, fed: readonly InputText[], level: number): InputText;
@@ -31,7 +31,7 @@ const named: Readonly<Record<string, string>> = {
 const sequence =
   /\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|0?([0-7]{1,3})|c([\s\S])|([\s\S]))/g;
 
-/** What `$'…'`, `echo -e` and `printf` make of a text with backslashes. */
+/** The text that `$'…'`, `echo -e` and `printf` make of one with backslashes. */
 export function withoutEscapes(text: string): string {
   return text.replace(sequence, (_, x, u, wide, octal, control, other: string | undefined) => {
     const digits = x ?? u ?? wide;

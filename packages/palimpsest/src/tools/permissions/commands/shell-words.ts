@@ -126,7 +126,7 @@ export function createWordReader(scan: ShellScan): WordReader {
     return choices;
   }
 
-  /** What stands at a `$` or a backtick, as it may turn out. */
+  /** Reads the text at a `$` or a backtick, as it may turn out. */
   function dollar(isQuoted: boolean, inputs: InputText[], level: number): readonly string[] {
     const unknown = [isQuoted ? anyText : anyWords];
     if (level > maxDepth) {

@@ -27,7 +27,7 @@ export function mayBeWords(word: string): boolean {
 }
 
 /** Whether the text is what the word may turn out to be. */
-export function couldBe(word: string, text: string): boolean {
+export function mayEqual(word: string, text: string): boolean {
   if (!isUncertain(word)) return word === text;
   const isWild = (part: string) => part === anyText || part === anyWords;
   return matchSequence([...word], [...text], isWild, (part, one) => part === anyCharacter || part === one);

@@ -9,7 +9,7 @@ export const braceClose = "\ue006";
 const maxChoices = 32;
 const maxBraces = 64;
 
-/** What may stand in the place of one written word: each choice is the words it becomes. */
+/** The possible replacements of one written word: each choice is the words it becomes. */
 export type WordChoices = readonly (readonly string[])[];
 
 /** Each text behind each; where that is too much, nothing is known. */
@@ -19,17 +19,17 @@ export function joinChoices(before: readonly string[], behind: readonly string[]
   return joined.length === 1 ? joined : [...new Set(joined)];
 }
 
-/** What a value is outside quotes: apart at blanks, its stars and question marks names of files. */
+/** A value outside quotes: apart at blanks, its stars and question marks names of files. */
 export function unquotedValues(values: readonly string[], separators: readonly string[]): readonly string[] {
   const blanks = /[ \t\n]+/g;
   const own = separators.join("").replace(/[\\\]^-]/g, "\\$&");
   const splits = own.trim() === "" ? [blanks] : [blanks, new RegExp(`[${own} \t\n]+`, "g")];
   return [
-    ...new Set(splits.flatMap((split) => values.map((value) => globbed(value.replace(split, wordEnd))))),
+    ...new Set(splits.flatMap((split) => values.map((value) => toGlob(value.replace(split, wordEnd))))),
   ];
 }
 
-function globbed(value: string): string {
+function toGlob(value: string): string {
   return value.replace(/\[[^\]]+\]|\?/g, anyCharacter).replaceAll("*", anyText);
 }
 

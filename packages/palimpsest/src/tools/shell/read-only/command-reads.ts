@@ -81,7 +81,7 @@ export interface CommandRead {
   readonly isPattern: boolean;
   /** Everything below it is read or listed too (`grep -r`, `rg`, `find`, `ls -R`, `tree`, `du`). */
   readonly isRecursive: boolean;
-  /** What lies below is read through links too, so that it cannot be told what that is: `grep -R`, `find -L`. */
+  /** Whether files below are read through links too, so that it cannot be told what they are: `grep -R`, `find -L`. */
   readonly followsLinks?: boolean;
   /** Where it is a folder, each file in it is read, through links: `diff a b`. */
   readonly readsEntries?: boolean;
@@ -105,8 +105,8 @@ const maxCommandChars = 10_000;
 const maxFolders = 8;
 
 /**
- * What a command that changes nothing would read; `undefined` where it may change something or where that cannot be
- * known. A git command reads the working folder, recursively, unless its operands say less.
+ * The reads of a command that changes nothing; `undefined` where it may change something or where that cannot be known.
+ * A git command reads the working folder, recursively, unless its operands say less.
  */
 export function commandReads(command: string): readonly CommandRead[] | undefined {
   if (command.length > maxCommandChars) return undefined;
@@ -174,7 +174,7 @@ function moveFolders(
     return undefined;
   if (after === "|" || next[0]?.after === "|") return undefined;
   const paths = folders.map((folder) => placePath(target, folder));
-  // What stands above a home is not known by name.
+  // The folders above a home are not known by name.
   if (paths.some((path) => /^~.*\/\.\.(?:\/|$)/s.test(path))) return undefined;
   // The shell resolves `..` of a `cd` as text.
   const moved = paths.map((path) => (path.startsWith("./~") ? path : posix.normalize(path)));

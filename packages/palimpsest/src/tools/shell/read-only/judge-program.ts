@@ -2,7 +2,7 @@ import type { ProgramGrammar } from "./program-grammar.ts";
 import { readArguments } from "./read-arguments.ts";
 import type { CommandWord } from "./split-command.ts";
 
-/** What a program reads, from where it runs. */
+/** A read of a program, from where it runs. */
 export interface ProgramRead {
   readonly word: CommandWord;
   readonly isRecursive: boolean;
@@ -18,7 +18,7 @@ export interface ProgramRead {
 
 export const workingFolder: CommandWord = { text: ".", isPattern: false, fixedChars: 1 };
 
-/** What a program called so reads; `undefined` where it may do more. */
+/** The reads of a program called so; `undefined` where it may do more. */
 export function judgeProgram(
   words: readonly CommandWord[],
   grammar: ProgramGrammar,

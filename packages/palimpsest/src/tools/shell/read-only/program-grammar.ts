@@ -1,4 +1,4 @@
-/** What the value of an option is to its program; `path` is read. */
+/** The kind of an option's value to its program; `path` is read. */
 export type ValueKind = "text" | "number" | "path";
 
 export interface OptionForm {
@@ -30,10 +30,10 @@ export interface ProgramGrammar {
   readonly hasCount?: boolean;
   /** No option stands behind the first operand: `last` where such words are operands, `refused` where systems differ. */
   readonly optionsAfterOperand?: "last" | "refused";
-  /** What operands are; `path` when absent. */
+  /** The kind of operands; `path` when absent. */
   readonly operands?: "path" | "text" | "none";
   readonly maxOperands?: number;
-  /** What every operand must look like. */
+  /** The form of every operand. */
   readonly operand?: RegExp;
   /** Operands that are marks of an expression, not paths. */
   readonly marks?: RegExp;

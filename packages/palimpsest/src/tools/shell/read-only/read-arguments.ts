@@ -58,7 +58,7 @@ export function readArguments(words: readonly CommandWord[], grammar: ProgramGra
     given.add(form);
     if (value === undefined) return form.isOptional || takeNext(form);
     const [kind, ...more] = form.values;
-    return kind !== undefined && more.length === 0 && takeValue(kind, attached(word, value), false);
+    return kind !== undefined && more.length === 0 && takeValue(kind, attachedWord(word, value), false);
   }
 
   function takeWord(word: CommandWord): boolean {
@@ -83,7 +83,7 @@ export function readArguments(words: readonly CommandWord[], grammar: ProgramGra
         continue;
       }
       if (value === "") return form.isOptional || takeNext(form);
-      return form.values.length === 1 && takeValue(kind, attached(word, value), false);
+      return form.values.length === 1 && takeValue(kind, attachedWord(word, value), false);
     }
     return true;
   }
@@ -122,6 +122,6 @@ export function readArguments(words: readonly CommandWord[], grammar: ProgramGra
   return { operands, paths, isWritten, has: (names) => mayGrowOptions || isWritten(names) };
 }
 
-function attached({ isPattern }: CommandWord, text: string): CommandWord {
+function attachedWord({ isPattern }: CommandWord, text: string): CommandWord {
   return { text, isPattern, fixedChars: text.length };
 }

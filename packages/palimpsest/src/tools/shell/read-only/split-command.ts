@@ -7,7 +7,7 @@ export interface CommandWord {
   readonly fixedChars: number;
 }
 
-/** What stands between a command and the one before it. */
+/** The operator between a command and the one before it. */
 export type Separator = "&&" | "||" | "|" | ";";
 
 export interface SimpleCommand {

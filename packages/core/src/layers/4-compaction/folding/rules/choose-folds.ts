@@ -12,7 +12,7 @@ import { writePrice } from "../../../../view/economics/dollars.ts";
 import type { ItemRange } from "./find-spans.ts";
 import { type FoldGround, type ItemMeasure, rangeOf } from "./fold-ground.ts";
 
-/** What a fold takes out of the view, and what it puts there. */
+/** The tokens a fold takes out of the view and puts there. */
 interface FoldSize {
   readonly cleared: number;
   readonly stays: number;
@@ -118,7 +118,7 @@ function tokensOf({ units }: FoldGround, range: ItemRange): number | null {
   return inside.reduce((tokens, unit) => tokens + unit.tokens, 0);
 }
 
-/** What a log says of its folds so far. */
+/** The state of the folds, from the log. */
 export interface FoldsState {
   readonly folds?: readonly PreparedFold[];
   readonly sparedFolds?: readonly EntrySpan[];
@@ -133,7 +133,7 @@ export interface FoldsState {
 export function nextFolds(state: FoldsState, entry: Entry, isUndone: boolean): FoldsState {
   if (entry.kind === "note") {
     const { note } = entry;
-    if (note.topic === "fold" && isFold(note)) return prepared(state, toPrepared(note, entry));
+    if (note.topic === "fold" && isFold(note)) return addPreparedFold(state, toPrepared(note, entry));
     if (note.topic !== "fork" || note.forkKind !== "collapse") return state;
     return { ...state, failedFolds: { count: (state.failedFolds?.count ?? 0) + 1, seq: entry.seq } };
   }
@@ -152,7 +152,7 @@ export function nextFolds(state: FoldsState, entry: Entry, isUndone: boolean): F
   };
 }
 
-function prepared({ folds = [], sparedFolds }: FoldsState, fold: PreparedFold): FoldsState {
+function addPreparedFold({ folds = [], sparedFolds }: FoldsState, fold: PreparedFold): FoldsState {
   return { folds: [...folds, fold], ...(sparedFolds && { sparedFolds }) };
 }
 

@@ -13,9 +13,9 @@ export interface FoldSpan extends EntrySpan {
 }
 
 export interface SpanOptions extends Pick<FoldingNumbers, "spanTokens" | "minSpanTokens"> {
-  /** What is folded or waits to be. */
+  /** Ranges folded or waiting to be. */
   readonly taken: readonly ItemRange[];
-  /** What ends where the newest work begins counts as whole, however small it is. */
+  /** A span that ends where the newest work begins counts as whole, however small it is. */
   readonly takesLast?: boolean;
 }
 
@@ -71,7 +71,7 @@ export interface ItemRange {
  * a block with the others of its entry and its response. They follow each other without a gap. Positions count and not
  * sequence numbers: what a decision put into the view is younger than what stands behind it.
  */
-export function wholeUnits(items: readonly ViewItem[]): readonly ItemRange[] {
+export function indivisibleRanges(items: readonly ViewItem[]): readonly ItemRange[] {
   const lastOf = new Map<string, number>();
   for (const [at, item] of items.entries()) for (const tie of tiesOf(item)) lastOf.set(tie, at);
   const units: ItemRange[] = [];

@@ -12,7 +12,7 @@ import { newestRoundFrom } from "../../../../view/newest-answer.ts";
 import { isRuleLike } from "../../../../view/scribe/index.ts";
 import { estimateBlock, estimateContent } from "../../../../view/tokens/index.ts";
 import type { FoldingNumbers } from "../settings.ts";
-import { type ItemRange, wholeUnits } from "./find-spans.ts";
+import { type ItemRange, indivisibleRanges } from "./find-spans.ts";
 
 /** A part of the view that can only be folded whole. */
 export interface FoldUnit extends ItemRange {
@@ -45,7 +45,7 @@ export function foldGround(
   const isUnfoldable = createUnfoldable(items, ledgers);
   const unseenFrom = newestRoundFrom(items);
   const sparedItems = spared.map((span) => rangeOf(items, span));
-  const ranges = wholeUnits(items).map((range): FoldUnit => {
+  const ranges = indivisibleRanges(items).map((range): FoldUnit => {
     const part = items.slice(range.from, range.to);
     const last = part.at(-1);
     const isSpared = sparedItems.some((span) => span && span.from < range.to && range.from < span.to);
@@ -144,7 +144,7 @@ export interface ItemMeasure {
   text(text: string): number;
 }
 
-/** What the provider has deleted counts nothing. */
+/** Results the provider has deleted count nothing. */
 export function measureView(
   { items, count }: Pick<View, "items" | "count">,
   { headTokens = 0 }: Pick<Facts, "headTokens">,

@@ -6,13 +6,13 @@ import { writeSummary } from "../../../../view/scribe/index.ts";
 import { estimateContent } from "../../../../view/tokens/index.ts";
 import type { FoldSpan } from "./find-spans.ts";
 
-/** What a call is about, and what a message said, at most. */
+/** The most characters shown of a call or a message. */
 const shownChars = 50;
 const saidChars = 240;
 /** Calls that are named with their ids; the others are found by searching. */
 const namedCalls = 8;
 
-/** What stands in the place of a span: that it is folded, its summary, the user's words in it, and how to get it back. */
+/** The text in place of a span: that it is folded, its summary, the user's words in it, and how to get it back. */
 export function foldText(
   { items, rounds, from, to }: Pick<FoldSpan, "items" | "rounds" | "from" | "to">,
   summary: string,

@@ -5,15 +5,16 @@ import {
   createTestLog,
   said,
 } from "../../../../../../../test/layers/compaction-support.ts";
-import { wholeUnits } from "./find-spans.ts";
+import { indivisibleRanges } from "./find-spans.ts";
 
-const sizes = (items: Parameters<typeof wholeUnits>[0]) => wholeUnits(items).map(({ from, to }) => to - from);
+const sizes = (items: Parameters<typeof indivisibleRanges>[0]) =>
+  indivisibleRanges(items).map(({ from, to }) => to - from);
 const use = (id: string) => ({ type: "tool_use", id, name: "Read", input: {} });
 const result = (id: string) => ({ type: "tool_result", tool_use_id: id, content: "x" });
 
 describe("wholeUnits", () => {
   it("has none in an empty view", () => {
-    expect(wholeUnits([])).toEqual([]);
+    expect(indivisibleRanges([])).toEqual([]);
   });
 
   it("keeps a call with its result, and words apart", () => {

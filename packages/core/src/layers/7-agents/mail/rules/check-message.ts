@@ -106,7 +106,7 @@ export function isLogId(id: string): boolean {
   return parts.length <= 2 && parts.every((part) => logPart.test(part) && !part.endsWith(".agents"));
 }
 
-/** What stands in `to`: a name, `*`, `session:<id>` (also `bridge:<id>`) or `uds:<path>`. */
+/** The receiver in `to`: a name, `*`, `session:<id>` (also `bridge:<id>`) or `uds:<path>`. */
 export function parseAddress(to: string): Result<AgentAddress> {
   if (to === "*") return ok({ kind: "everyone" });
   const [, scheme, rest = ""] = /^(session|bridge|uds):([\s\S]*)$/.exec(to) ?? [];
@@ -134,7 +134,7 @@ function refuseAddress(to: string): Result<never> {
 /** The part of a structured message that says where an exchange stands; its words stay in the text. */
 export type MessageMark = Pick<StructuredMessage, "type" | "requestId"> & { readonly approve?: boolean };
 
-/** What the first line of a received mail says, for the program: it is the record that mail was received. */
+/** The first line of a received mail, for the program: it is the record that mail was received. */
 interface MailLine {
   readonly id: string;
   /** The sender's log id. */
@@ -143,7 +143,7 @@ interface MailLine {
   readonly mark?: MessageMark;
 }
 
-/** What a line of SendMessage's result says, for the program. */
+/** A line of SendMessage's result, for the program. */
 interface SentLine {
   readonly id: string;
   /** The receiver's log id. */

@@ -136,7 +136,7 @@ export function renderDropped(
 
 const unreadChars = 300;
 
-/** What a sender is told whose message nobody has read. */
+/** The notice to a sender whose message nobody has read. */
 export function renderUnread(name: string, { body }: Pick<Mail, "body">): AgentMessage {
   const { content } = body as AgentMessage;
   const words = typeof content === "string" ? content : wordsOf(content);
@@ -187,14 +187,14 @@ export function decideRoute(
   if (agents.some(isMeant))
     return fail("invalid-input", "A message to oneself is not sent.", {
       path: "to",
-      fix: whoIsThere(others),
+      fix: describeAgents(others),
     });
   if (address.kind === "session" && hasSession)
     return ok([{ id: address.id, name: `session:${address.id}`, route: "mailbox" }]);
   const named = address.kind === "name" ? `agent “${address.name}”` : `session ${address.id}`;
   return fail("not-found", `There is no ${named}.`, {
     path: "to",
-    fix: whoIsThere(others),
+    fix: describeAgents(others),
     facts: { reachable: others.map(({ name }) => name) },
   });
 }
@@ -209,7 +209,7 @@ const strangerAt = (path: string): ReachableAgent => ({
 
 const maxNamed = 50;
 
-function whoIsThere(others: readonly ReachableAgent[]): string {
+function describeAgents(others: readonly ReachableAgent[]): string {
   if (others.length === 0) return "Nobody else can be reached now.";
   const named = others.slice(0, maxNamed).map(({ name, id }) => `${name} (session:${id})`);
   const more = others.length > maxNamed ? ` and ${others.length - maxNamed} more` : "";

@@ -13,7 +13,7 @@ import { type Exchanges, nextExchanges, noExchanges } from "./exchanges.ts";
 export const mailSubtype = "mail";
 export const sendToolName = "SendMessage";
 
-/** What a log says of messages between agents: it is the record by which none is taken in twice. */
+/** Messages between agents in a log: the record by which none is taken in twice. */
 export interface MailLedger {
   /** Entries of the log, in order. */
   add(entry: Entry): void;
@@ -35,12 +35,12 @@ export function createMailLedger(): MailLedger {
     const line = readMailLine(text);
     if (!line || received.has(line.id)) return;
     received.add(line.id);
-    exchanges = after(exchanges, "received", line.from, line.mark);
+    exchanges = afterMessage(exchanges, "received", line.from, line.mark);
   }
 
   function addSent(text: string): void {
     const line = readSentLine(text);
-    if (line) exchanges = after(exchanges, "sent", line.to, line.mark);
+    if (line) exchanges = afterMessage(exchanges, "sent", line.to, line.mark);
   }
 
   return {
@@ -63,8 +63,8 @@ export function createMailLedger(): MailLedger {
   };
 }
 
-/** What was refused at its time is refused again, and changes nothing. */
-function after(
+/** A message refused at its time is refused again, and changes nothing. */
+function afterMessage(
   exchanges: Exchanges,
   direction: "sent" | "received",
   peer: string,
@@ -121,7 +121,7 @@ export function isExpired(
   return Number.isFinite(sentMs) && nowMs - sentMs > maxAgeMs;
 }
 
-/** What is new among mails that were taken, and what is known already. */
+/** New mails among those that were taken, and known ones. */
 interface SettledMail {
   /** In order per sender; senders in the order of their first mail. */
   readonly fresh: readonly Mail[];

@@ -9,7 +9,7 @@ const mark = "┊";
 
 interface MeterScale {
   readonly columns: number;
-  /** What the whole meter stands for. */
+  /** The tokens of the whole meter. */
   readonly tokens: number;
   readonly windowTokens: number;
 }

@@ -14,7 +14,7 @@ import type { Stage } from "./stage.ts";
 
 export interface LivePlay {
   readonly stage: Stage;
-  /** What is known by now. */
+  /** The current state. */
   readonly state: () => DemoState;
   /** Settles when nothing more comes. */
   readonly ended: Promise<unknown>;

@@ -4,7 +4,7 @@ import type { Style } from "../../style.ts";
 import type { Sample } from "../load-sample.ts";
 import { type Scene, toScenes } from "../scenes.ts";
 
-/** What stays the same while a session is played. */
+/** The part that stays the same while a session is played. */
 export interface Stage {
   readonly title: string;
   readonly model: string;

@@ -1,6 +1,6 @@
 import { policies, type SessionOutcome } from "../../../../replay/index.ts";
 
-/** What the demo compares, in the order in which it is run: the first two are what the view shows. */
+/** The policies the demo compares, in the order in which they are run: the first two are what the view shows. */
 export const playedPolicies = [
   "identity",
   "engine",
@@ -42,7 +42,7 @@ export interface PlayedRequest {
   readonly coldStarts: number;
 }
 
-/** What a layer did at a request. */
+/** A layer's action at a request. */
 export interface LayerEvent {
   /** Number of the request, from 0. */
   readonly request: number;
@@ -54,7 +54,7 @@ export interface LayerEvent {
   readonly why: string;
 }
 
-/** What a thread tells. */
+/** A thread's message. */
 export type DemoWord =
   | { readonly word: "request"; readonly run: ShownRun; readonly request: PlayedRequest }
   | { readonly word: "layer"; readonly event: LayerEvent }

@@ -57,17 +57,17 @@ function encodeAll(entries: readonly Entry[]): Uint8Array {
   return Buffer.concat(entries.map(encodeEntry));
 }
 
-type Told<Type extends EventBody["type"]> = Extract<EventBody, { readonly type: Type }>;
+type EventOf<Type extends EventBody["type"]> = Extract<EventBody, { readonly type: Type }>;
 
 /**
  * Makes of what the engine tells what its layers did: a decision that frees something, or notes that were written. What a
  * layer tells of its work comes before the decision that it is about.
  */
 export function createLayerReader(): (event: EventBody, request: number) => LayerEvent | null {
-  let offloads: readonly Told<"result-offload">[] = [];
-  let clearing: Told<"results-clear"> | null = null;
-  let compaction: Told<"compaction-end"> | null = null;
-  let fold: Told<"fold-commit"> | null = null;
+  let offloads: readonly EventOf<"result-offload">[] = [];
+  let clearing: EventOf<"results-clear"> | null = null;
+  let compaction: EventOf<"compaction-end"> | null = null;
+  let fold: EventOf<"fold-commit"> | null = null;
   let notesReason = "";
 
   function doneBy(decision: DecisionType): string {
@@ -78,14 +78,14 @@ export function createLayerReader(): (event: EventBody, request: number) => Laye
     return decision;
   }
 
-  function whyOf({ decision, reason }: Told<"decision-record">): string {
+  function whyOf({ decision, reason }: EventOf<"decision-record">): string {
     const [first] = offloads;
     if (decision === "offload" && first)
       return first.limit === "tool" ? "over the limit of one result" : "over the limit of a round";
     return decision === "clear" ? reason.replace(/^[\w-]+: /, "") : reason;
   }
 
-  function ofDecision(event: Told<"decision-record">, request: number): LayerEvent | null {
+  function ofDecision(event: EventOf<"decision-record">, request: number): LayerEvent | null {
     const { decision, layer, frees } = event;
     const made =
       frees > 0 && layer !== "engine"
@@ -107,11 +107,11 @@ export function createLayerReader(): (event: EventBody, request: number) => Laye
   };
 }
 
-function offloadText({ tool = "a tool", bytes }: Told<"result-offload">): string {
+function offloadText({ tool = "a tool", bytes }: EventOf<"result-offload">): string {
   return `${formatBytes(bytes)} of ${tool}`;
 }
 
-function clearingText({ results, inputs }: Told<"results-clear">): string {
+function clearingText({ results, inputs }: EventOf<"results-clear">): string {
   const parts = [
     ...(results > 0 ? [formatNumber(results, "result")] : []),
     ...(inputs > 0 ? [formatNumber(inputs, "input")] : []),

@@ -1,7 +1,7 @@
 import type { DemoWord, LayerEvent, PlayedRequest } from "../runs/demo-policies.ts";
 import type { Scene } from "../scenes.ts";
 
-/** What the threads have told so far. */
+/** The state from all messages of the threads so far. */
 export interface DemoState {
   readonly engine: readonly PlayedRequest[];
   readonly identity: readonly PlayedRequest[];
@@ -44,7 +44,7 @@ export interface DemoMoment {
   /** Requests that have passed. */
   readonly passed: number;
   readonly requests: number;
-  /** What the user said last. */
+  /** The user's last prompt. */
   readonly prompt: ShownPrompt | null;
   /** Of the newest request. */
   readonly scene: Scene | null;
@@ -74,7 +74,7 @@ function promptAt(scenes: readonly Scene[], passed: number): ShownPrompt | null 
   return { text, number: count(said), of: count(scenes), idleMs: latest.idleMs };
 }
 
-/** What one layer has done so far. */
+/** The totals of one layer so far. */
 interface LayerTotal {
   /** Number and name. */
   readonly name: string;

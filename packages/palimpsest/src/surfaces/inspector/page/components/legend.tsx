@@ -38,7 +38,7 @@ export interface HappenedProps {
   readonly marks: readonly SessionMark[];
 }
 
-/** What happened at a request, in a few words. A break that a decision announced is named by the decision. */
+/** The event at a request, in a few words. A break that a decision announced is named by the decision. */
 export function Happened({ session, request, marks }: HappenedProps) {
   const broken = session.requests.breaks[request];
   const isNamed = broken?.kind === "announced" && marks.length > 0;

@@ -1,7 +1,7 @@
 import type { InspectorFailure } from "../../inspected.ts";
 import { toVisible } from "../text-parts.ts";
 
-/** What went wrong and what to do about it. */
+/** A failure and what to do about it. */
 export function FailureNote({ failure }: { readonly failure: InspectorFailure }) {
   return (
     <div class="note failure" role="alert">

@@ -15,7 +15,7 @@ interface MemoryScreenProps {
 
 const rowPixels = 58;
 
-/** What is remembered, with its history. */
+/** The memories, with their history. */
 export function MemoryScreen({ source, path, onPath }: MemoryScreenProps) {
   const memories = useLoaded(() => source.memories(), [source]);
   if (memories.failure)

@@ -29,7 +29,7 @@ interface PanelProps extends ItemsPanelProps {
 
 const tabNames: Readonly<Record<Tab, string>> = { view: "View", changes: "Changes", "what-if": "What if" };
 
-/** What there is to see of the chosen request, one thing at a time. */
+/** The views of the chosen request, one at a time. */
 export function Panel(props: PanelProps) {
   const { source, open, request, marks, location, go, theme, zoomOuts, onChoose } = props;
   const onKeyDown = (event: KeyboardEvent) => {
@@ -86,7 +86,7 @@ interface ChangesPanelProps extends ItemsPanelProps {
   readonly onPin: () => void;
 }
 
-/** What is different between two requests, the earlier on the left whichever was pinned. */
+/** The differences between two requests, the earlier on the left whichever was pinned. */
 function ChangesPanel(props: ChangesPanelProps) {
   const { open, request, pinned, texts, opened, onToggle, newests, onPin } = props;
   const { session, views } = open;

@@ -195,7 +195,7 @@ function Overview(props: OverviewProps) {
   );
 }
 
-/** What there is to say about one request. */
+/** The text about one request. */
 function Readout({ session, request, marks }: HappenedProps) {
   const { requests, window } = session;
   const at = <Value,>(column: readonly Value[]) => column[request];

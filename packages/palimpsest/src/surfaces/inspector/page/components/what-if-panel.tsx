@@ -117,7 +117,7 @@ interface WhatIfTableProps {
   readonly chosen: string | undefined;
 }
 
-/** What each policy that was looked at would have cost, broken, kept and lost. */
+/** The cost, breaks, and kept and lost facts of each policy that was looked at. */
 function WhatIfTable({ session, whatIfs, chosen }: WhatIfTableProps) {
   return (
     <div class="table-scroll">

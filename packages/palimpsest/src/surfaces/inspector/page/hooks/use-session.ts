@@ -10,8 +10,8 @@ export interface OpenSession {
 }
 
 /** A session and what is added to it while it is open. One that can no longer be read is kept, with what is wrong. */
-export function useSession(source: InspectorSource, id: string | undefined): Loaded<OpenSession> {
-  const [loaded, setLoaded] = useState<Loaded<OpenSession>>({});
+export function useSession(source: InspectorSource, id: string | undefined): LoadState<OpenSession> {
+  const [loaded, setLoaded] = useState<LoadState<OpenSession>>({});
   useEffect(() => {
     setLoaded({});
     if (id === undefined) return;
@@ -23,7 +23,7 @@ export function useSession(source: InspectorSource, id: string | undefined): Loa
 function followSession(
   source: InspectorSource,
   id: string,
-  tell: (change: (before: Loaded<OpenSession>) => Loaded<OpenSession>) => void,
+  tell: (change: (before: LoadState<OpenSession>) => LoadState<OpenSession>) => void,
 ): () => void {
   let held: InspectedSession | undefined;
   let isOver = false;
@@ -56,14 +56,14 @@ function followSession(
   };
 }
 
-interface Loaded<Value> {
+interface LoadState<Value> {
   readonly value?: Value;
   readonly failure?: InspectorFailure;
 }
 
-/** What a source answers, again when one of `about` changes; answers to what was asked before are dropped. */
-export function useLoaded<Value>(load: () => Promise<Value>, about: readonly unknown[]): Loaded<Value> {
-  const [loaded, setLoaded] = useState<Loaded<Value>>({});
+/** A source's answer, again when one of `about` changes; answers to what was asked before are dropped. */
+export function useLoaded<Value>(load: () => Promise<Value>, about: readonly unknown[]): LoadState<Value> {
+  const [loaded, setLoaded] = useState<LoadState<Value>>({});
   useEffect(() => {
     let isWanted = true;
     setLoaded({});

@@ -27,14 +27,14 @@ const differences = `patch, no-patch, patch-with-stat, unified[=number], stat[=t
   combined-all-paths, diff-merges[=text], base, ours, theirs, color[=text], no-color, U[=number], S=text, G=text,
   l[=number], M[=text], C[=text], B[=text], D, -psuzbwrtqicmRWa`;
 
-/** What reads the files of the repository, or what they were. */
+/** Subcommands that read the files of the repository, or what they were. */
 const reading = {
   operands: "path",
   recursion: "always",
   folderByDefault: "always",
 } as const satisfies ProgramGrammar;
 
-/** What names commits, branches and settings. */
+/** Subcommands that name commits, branches and settings. */
 const naming = { operands: "text" } as const satisfies ProgramGrammar;
 const nothing = { operands: "none" } as const satisfies ProgramGrammar;
 
@@ -164,6 +164,6 @@ export function findSubcommand(
   const [table, name, words] = Object.hasOwn(pairs, pair) ? [pairs, pair, 2] : [subcommands, first, 1];
   const grammar = Object.hasOwn(table, name) ? table[name] : undefined;
   if (grammar === undefined) return undefined;
-  // What a subcommand says itself of an option stands before what holds for all.
+  // A subcommand's own options stand before those of all.
   return { grammar: { ...grammar, options: `${harmful}, ${grammar.options ?? ""}` }, words };
 }

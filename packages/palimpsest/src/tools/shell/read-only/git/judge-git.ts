@@ -22,9 +22,9 @@ const narrowing: ReadonlyMap<string, RegExp> = new Map([
 const commits = /^(?!\^?[0-9a-f]{4,64}$)\^?[\w@][\w./@{}~^-]*$/;
 
 /**
- * What git, called so, reads: no options before the subcommand but two, which turn things off, and none shortened. What
- * the configuration of the repository makes git run (a file monitor, an external diff) is not judged here: whoever may
- * write that configuration may run programs.
+ * The reads of git, called so: no options before the subcommand but two, which turn things off, and none shortened.
+ * What the configuration of the repository makes git run (a file monitor, an external diff) is not judged here: whoever
+ * may write that configuration may run programs.
  */
 export function judgeGit(words: readonly CommandWord[]): readonly ProgramRead[] | undefined {
   const from = words.findIndex(({ text }) => text !== "--no-pager" && text !== "--no-optional-locks");
@@ -54,7 +54,7 @@ export function judgeGit(words: readonly CommandWord[]): readonly ProgramRead[] 
   const read = isNarrow
     ? [...values, ...paths.map(toPathspec)]
     : [workingFolder, ...named, ...named.flatMap(pathOfRevision), ...paths].map(toPathspec);
-  return unique(read).map((word) => ({
+  return uniqueWords(read).map((word) => ({
     word,
     isRecursive: true,
     isListing: false,
@@ -77,6 +77,6 @@ function toPathspec(word: CommandWord): CommandWord {
   return { text: folder, isPattern: false, fixedChars: Math.min(word.fixedChars, folder.length) };
 }
 
-function unique(words: readonly CommandWord[]): readonly CommandWord[] {
+function uniqueWords(words: readonly CommandWord[]): readonly CommandWord[] {
   return [...new Map(words.map((word) => [word.text, word])).values()];
 }

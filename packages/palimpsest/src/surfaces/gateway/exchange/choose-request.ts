@@ -15,7 +15,7 @@ import type { UpstreamAnswer } from "../relay/upstreams.ts";
 import type { Claim, ClaimInput } from "../session/conversations.ts";
 import { type Exchange, send } from "./exchange.ts";
 
-/** What is sent for a client's request, and why. */
+/** The request that is sent for a client's, and why. */
 export interface Choice {
   readonly sent: SentForm;
   readonly isUnread?: boolean;
@@ -25,14 +25,14 @@ export interface Choice {
   readonly layers?: readonly string[];
 }
 
-/** What the session has made of a request. */
+/** The session's version of a request. */
 interface PreparedChoice extends Choice {
   /** Steps that a valid request needed just now, or what was refused before. */
   readonly repairs: number;
 }
 
 /** Finds the conversation of a request, and what is sent for it. Throws where it cannot be found. */
-export async function choose(
+export async function chooseRequest(
   exchange: Exchange,
   protocol: Protocol,
   client: ClientRequest,
@@ -67,7 +67,7 @@ export async function choose(
   }
 }
 
-/** What a conversation is found and opened by. */
+/** The input by which a conversation is found and opened. */
 export function toInput(
   { parts, request, body }: Exchange,
   protocol: Protocol,
@@ -178,7 +178,7 @@ function askWindow({ parts, request }: Exchange, protocol: Protocol, { model }: 
   });
 }
 
-/** What is known of a request before its session is looked at. */
+/** Facts about a request before its session is looked at. */
 interface ForwardFacts {
   readonly kind: Match["kind"];
   readonly bytes: number;
@@ -189,7 +189,7 @@ interface ForwardFacts {
 
 /** No result in a body as small as this is large enough to go to disk. */
 const maxNewBytes = 45_000;
-/** What fits into any window there is. */
+/** Tokens that fit into any window there is. */
 const alwaysFits = 8_000;
 /** Texts of every language have more bytes than this a token. */
 const minBytesPerToken = 2;
@@ -206,7 +206,7 @@ export function mayForwardFirst({ kind, bytes, window, isBound }: ForwardFacts):
   return bytes < (window === undefined ? alwaysFits : window * quietPart * minBytesPerToken);
 }
 
-/** What is known of a request before it is read, and of the conversation that it seems to go on with. */
+/** Facts about a request before it is read, and about the conversation that it seems to go on with. */
 interface UnreadFacts {
   readonly bytes: number;
   /** Of the request before. */
@@ -224,7 +224,7 @@ interface UnreadFacts {
 const maxAddedBytes = 45_000;
 /** Smaller ones are read in no time. */
 const minBytes = 65_536;
-/** What a request may lose of its history, as markers that moved, before somebody has to look at it. */
+/** Bytes a request may lose of its history, as markers that moved, before somebody has to look at it. */
 const maxLostBytes = 1_000;
 /** After this the prompt cache may be cold, and clearing free. */
 const warmMs = 240_000;

@@ -10,7 +10,7 @@ import {
 } from "@palimpsest/core/spec";
 import { isReadOnlyCommand } from "./read-only/command-reads.ts";
 
-export interface UnaskedEnvironmentOptions {
+export interface AutoAllowedEnvironmentOptions {
   readonly shell: Shell;
   readonly disk: Disk;
   /** Of every command. */
@@ -34,19 +34,19 @@ const limits = { timeoutMs: 20_000 };
  * repository names: those are asked for and turned off. And it is not run where the repository makes git read outside of
  * the workspace. Every other command was allowed by a rule or a person, and runs as they would run it.
  */
-export function createUnaskedEnvironment({
+export function createAutoAllowedEnvironment({
   shell,
   disk,
   environment,
   workspace = [],
   projectFolder,
-}: UnaskedEnvironmentOptions): EnvironmentFor {
+}: AutoAllowedEnvironmentOptions): EnvironmentFor {
   return async (command, { folder, cwd, clock }) => {
     if (!isReadOnlyCommand(command) || !mayRunGit(command)) return ok(environment);
     const folders = [folder, cwd, ...workspace, ...(projectFolder === undefined ? [] : [projectFolder])];
     const git = createGit({ shell, clock, environment, workspace: folders });
     const found = await git.readRepositories(folder, limits);
-    if (!found.ok && found.error.code !== "not-found") return unknownPrograms(folder, found.error);
+    if (!found.ok && found.error.code !== "not-found") return refuseUnknownPrograms(folder, found.error);
     const { settings, repositories } = found.ok ? found.value : { settings: [], repositories: [] };
     const read = await findOutsideRead({ disk, folders, environment }, repositories);
     if (read !== undefined) return readsOutside(folder, read);
@@ -54,7 +54,7 @@ export function createUnaskedEnvironment({
   };
 }
 
-function unknownPrograms(path: string, cause: PalimpsestError): Result<never> {
+function refuseUnknownPrograms(path: string, cause: PalimpsestError): Result<never> {
   return fail(cause.code, `The command was not run: ${cause.message}`, {
     path,
     fix: "git runs unasked only where the programs that its configuration names can be turned off. Look at the configuration, or read the files themselves.",

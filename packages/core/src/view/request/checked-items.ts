@@ -3,7 +3,7 @@ import { isLegalCall } from "./answer-repair.ts";
 import { mediaFacts, mediaIn } from "./media-facts.ts";
 import { toRequestId } from "./request-ids.ts";
 
-/** What is new since the items were looked at last. */
+/** Items new since the last look. */
 export interface NewItems {
   /** Items before it stand where they stood. */
   readonly from: number;
@@ -12,18 +12,18 @@ export interface NewItems {
 }
 
 /** Items that were looked at and found valid, and what later ones are judged by. */
-export interface LookedItems {
+export interface CheckedItems {
   /** Takes in the items as they are now; those before `from` are the very ones of the call before, or valid. */
   look(items: readonly ViewItem[], from: number): NewItems;
   /** To be called where the items turned out not to be valid. */
   forget(): void;
-  /** What all of them have of images and documents. */
+  /** Images and documents in all of them. */
   readonly media: { readonly images: number; readonly bytes: number; readonly pages: number };
   /** Whether an item before a position calls with this id. */
   isCalledBefore(id: string, position: number): boolean;
 }
 
-export function createLookedItems(): LookedItems {
+export function createCheckedItems(): CheckedItems {
   let looked: ViewItem[] = [];
   const media = { images: 0, bytes: 0, pages: 0 };
   /** By id as requests have it, the position of the first legal call. */

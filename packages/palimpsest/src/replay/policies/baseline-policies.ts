@@ -45,5 +45,5 @@ function createDropLayer(): Layer<{
 /** Everything stays as it was recorded: what all others are compared with. */
 export const identity: Policy = { name: "identity", createLayers: () => [] };
 
-/** What the recorded harness did, at what the recording says that its requests took. */
+/** The recorded harness's own policy, at what the recording says that its requests took. */
 export const recorded: Policy = { name: "recorded", chargesRecordedUsage: true, createLayers: () => [] };

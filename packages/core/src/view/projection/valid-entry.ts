@@ -5,7 +5,7 @@ import type { CompactDecision, ContentBlock, Decision, Entry, Message, Usage } f
 const found = new WeakSet<Entry>();
 
 /** `checkEntry`, once an entry: state, projection and taint all ask about the one that has come. */
-export function soundEntry(entry: Entry): Entry {
+export function validEntry(entry: Entry): Entry {
   if (found.has(entry)) return entry;
   const sound = checkEntry(entry);
   found.add(sound);
@@ -14,23 +14,23 @@ export function soundEntry(entry: Entry): Entry {
 
 /**
  * An entry as the projection can take it. The projection is total: whatever stands in a log, every other entry counts.
- * What cannot be taken becomes a note. The very same entry where all is well.
+ * An invalid entry becomes a note. The very same entry where all is well.
  */
 export function checkEntry(entry: Entry): Entry {
   if (entry.kind === "message") {
-    const message = soundMessage(entry.message);
+    const message = validMessage(entry.message);
     return message === entry.message ? entry : { ...entry, message };
   }
   if (entry.kind !== "decision") return entry;
-  if (!isSoundDecision(entry.decision)) return unknown(entry);
+  if (!isSoundDecision(entry.decision)) return unknownDecision(entry);
   if (entry.decision.type !== "compact") return entry;
-  const decision = soundCompaction(entry.decision);
+  const decision = validCompaction(entry.decision);
   return decision === entry.decision ? entry : { ...entry, decision };
 }
 
-function soundCompaction(decision: CompactDecision): CompactDecision {
-  const summary = decision.summary && soundMessage(decision.summary);
-  const attachments = decision.attachments.map(soundMessage);
+function validCompaction(decision: CompactDecision): CompactDecision {
+  const summary = decision.summary && validMessage(decision.summary);
+  const attachments = decision.attachments.map(validMessage);
   const kept = isKept(decision.kept) ? decision.kept : undefined;
   const isSame =
     summary === decision.summary &&
@@ -54,7 +54,7 @@ function isBlockLocation(value: unknown): boolean {
   return typeof entry === "string" && Number.isFinite(block);
 }
 
-function unknown(entry: Entry & { readonly kind: "decision" }): Entry {
+function unknownDecision(entry: Entry & { readonly kind: "decision" }): Entry {
   const { v, seq, epoch, id, at, decision } = entry;
   return {
     v,
@@ -177,7 +177,7 @@ const requirements: ReadonlyMap<string, readonly (readonly [string, Check])[]> =
   }).map(([type, checks]) => [type, Object.entries(checks)]),
 );
 
-/** What keeps a value from being a block. */
+/** The reason why a value is no block. */
 interface BlockFault {
   /** The field; absent where the whole value is none. */
   readonly field?: string;
@@ -206,8 +206,8 @@ function isSource(source: unknown): boolean {
  * A message as the projection can take it, whatever a log holds: what is no block is sent as text that shows it, and
  * usage that is none does not count. The very same message where all is well.
  */
-export function soundMessage(message: Message): Message {
-  const content = soundContent(message.content);
+export function validMessage(message: Message): Message {
+  const content = validContent(message.content);
   const usage = isUsage(message.usage) ? message.usage : undefined;
   const model = typeof message.model === "string" ? message.model : undefined;
   const responseId = typeof message.responseId === "string" ? message.responseId : undefined;
@@ -221,15 +221,17 @@ export function soundMessage(message: Message): Message {
   return isSound ? message : { ...message, content, usage, model, responseId, subtype };
 }
 
-function soundContent(content: unknown): Message["content"] {
+function validContent(content: unknown): Message["content"] {
   if (typeof content === "string") return content;
-  if (!Array.isArray(content)) return [shown(content)];
+  if (!Array.isArray(content)) return [invalidBlockText(content)];
   if (content.every((block) => blockFault(block) === null)) return content;
-  return content.map((block) => (blockFault(block) === null ? (block as ContentBlock) : shown(block)));
+  return content.map((block) =>
+    blockFault(block) === null ? (block as ContentBlock) : invalidBlockText(block),
+  );
 }
 
 /** The text that stands for what is no block, and shows it. */
-export function shown(value: unknown): ContentBlock {
+export function invalidBlockText(value: unknown): ContentBlock {
   return { type: "text", text: `[Content that cannot be sent: ${JSON.stringify(value) ?? "nothing"}]` };
 }
 

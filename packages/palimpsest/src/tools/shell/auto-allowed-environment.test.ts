@@ -6,7 +6,7 @@ import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts
 import { systemShell } from "../../../../core/src/runtime-shell.ts";
 import { createNodeDisk } from "../../../../core/src/stores/files/index.ts";
 import { createVirtualClock } from "../../../../testing/src/virtual-clock.ts";
-import { createUnaskedEnvironment } from "./unasked-environment.ts";
+import { createAutoAllowedEnvironment } from "./auto-allowed-environment.ts";
 
 async function repository() {
   const root = realpathSync(await temporaryFolder());
@@ -26,7 +26,7 @@ async function repository() {
   const ran = join(root, "ran");
   appendFileSync(join(folder, ".git/config"), `[filter "evil"]\n\tclean = touch '${ran}'; cat\n`);
   utimesSync(join(folder, "a.txt"), 1, 1);
-  const environmentFor = createUnaskedEnvironment({
+  const environmentFor = createAutoAllowedEnvironment({
     shell: systemShell,
     disk: createNodeDisk(),
     environment,
@@ -77,7 +77,7 @@ describe("the environment of a command", () => {
 
   it("lets a command say by itself that there is no git", async () => {
     const { environment, folder } = await repository();
-    const without = createUnaskedEnvironment({
+    const without = createAutoAllowedEnvironment({
       shell: systemShell,
       disk: createNodeDisk(),
       environment: { ...environment, PATH: "." },

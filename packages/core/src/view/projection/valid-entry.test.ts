@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Entry } from "../../spec/index.ts";
 import { emptyTaint, nextTaint } from "../trust/index.ts";
 import { createProjection } from "./projection.ts";
-import { checkEntry, soundEntry } from "./sound-entry.ts";
+import { checkEntry, validEntry } from "./valid-entry.ts";
 
 const head = { v: 1, seq: 1, epoch: 1, id: "msg_1", at: "2026-01-01T00:00:00.000Z" } as const;
 const locations = { cwd: "/", folders: [], isTracked: () => false };
@@ -26,7 +26,7 @@ function counting(): { readonly entry: Entry; readonly checks: () => number } {
 describe("soundEntry", () => {
   it("checks an entry once, whoever else asks about it", () => {
     const { entry, checks } = counting();
-    expect(soundEntry(entry)).toBe(entry);
+    expect(validEntry(entry)).toBe(entry);
     createProjection().add(entry);
     nextTaint(emptyTaint, entry, locations);
     expect(checks()).toBe(1);
@@ -39,13 +39,13 @@ describe("soundEntry", () => {
       decision: { type: "clear", parts: [null], basis: 1, frees: 0 },
     };
     const read = () => JSON.parse(JSON.stringify(line)) as Entry;
-    expect([soundEntry(read()).kind, soundEntry(read()).kind]).toEqual(["note", "note"]);
+    expect([validEntry(read()).kind, validEntry(read()).kind]).toEqual(["note", "note"]);
   });
 
   it("knows what it made of an entry that is none", () => {
-    const made = soundEntry({ ...head, kind: "message", message: { type: "user", content: 5 } } as never);
+    const made = validEntry({ ...head, kind: "message", message: { type: "user", content: 5 } } as never);
     expect(made).toMatchObject({ message: { content: [{ type: "text" }] } });
-    expect(soundEntry(made)).toBe(made);
+    expect(validEntry(made)).toBe(made);
   });
 });
 

@@ -4,7 +4,7 @@ import type { ShellMemory } from "./shell-memory.ts";
 import { anyText, anyWords, isUnknown } from "./unknown-text.ts";
 
 /** The commands that a program would run: those that begin behind its own words and options. */
-export function* commandsBehind(
+export function* nestedCommands(
   name: string,
   rest: readonly string[],
   { functions }: ShellMemory,
@@ -25,7 +25,7 @@ export function* commandsBehind(
   const named = containers.has(name) ? 1 : 0;
   for (const [position, word] of rest.entries()) {
     if (words.includes(word)) {
-      yield* candidates(rest.slice(position + 1).map(filled), named);
+      yield* candidates(rest.slice(position + 1).map(fillPlaceholder), named);
       const text = rest[position + 1] ?? "";
       if (/[\s;&|]/.test(text)) yield ["eval", text];
     }
@@ -72,6 +72,6 @@ function fedWords(rest: readonly string[]): readonly string[] {
   return [...all, anyWords];
 }
 
-function filled(word: string): string {
+function fillPlaceholder(word: string): string {
   return word.replaceAll("{}", anyText);
 }

@@ -2,14 +2,14 @@ import type { AgentMessage, Mailbox, Store, Tool } from "@palimpsest/core/spec";
 import type { AgentMail } from "../mail/open-agent-mail.ts";
 
 /** A message that has come for a session, and that its model has not read yet. */
-export interface HeardMail {
+export interface IncomingMail {
   /** The sender's log id. */
   readonly from: string;
-  /** What the sender says it is about: a stranger's words. */
+  /** The sender's subject line: a stranger's words. */
   readonly summary?: string;
 }
 
-export interface MailHearing {
+export interface MailWatch {
   /** Hears what other processes put into the session's mailbox through this one. */
   store(store: Store): Store;
   /** Hears what agents of this process write to the session. */
@@ -17,9 +17,9 @@ export interface MailHearing {
 }
 
 /** Tells of mail for a session as it comes. Nothing is read, taken or changed by it. */
-export function hearMail(to: string, hear: (mail: HeardMail) => void): MailHearing {
+export function watchMail(to: string, hear: (mail: IncomingMail) => void): MailWatch {
   return {
-    store: (store) => (store.mailbox ? { ...store, mailbox: hearing(store.mailbox, to, hear) } : store),
+    store: (store) => (store.mailbox ? { ...store, mailbox: watchMailbox(store.mailbox, to, hear) } : store),
     mail(mail) {
       const { run } = mail.tool;
       if (!run) return mail;
@@ -40,7 +40,7 @@ export function hearMail(to: string, hear: (mail: HeardMail) => void): MailHeari
   };
 }
 
-function hearing(mailbox: Mailbox, to: string, hear: (mail: HeardMail) => void): Mailbox {
+function watchMailbox(mailbox: Mailbox, to: string, hear: (mail: IncomingMail) => void): Mailbox {
   return {
     ...mailbox,
     async send(mail) {
@@ -51,6 +51,6 @@ function hearing(mailbox: Mailbox, to: string, hear: (mail: HeardMail) => void):
   };
 }
 
-function toHeard(from: string, summary: unknown): HeardMail {
+function toHeard(from: string, summary: unknown): IncomingMail {
   return { from, ...(typeof summary === "string" && summary.trim() !== "" && { summary }) };
 }

@@ -14,7 +14,7 @@ interface AppliedClearing {
  * After a response: what the API has cleared is recorded. The view stays as it is; the response's own usage says what is
  * left, so nothing is freed on top of it.
  */
-export function decideApplied(
+export function decideAppliedEdits(
   view: View,
   appliedEdits: readonly unknown[],
   logAddress: string | undefined,

@@ -5,7 +5,7 @@ import { isMemoryPath, type MemoryFormat, type ParsedMemory } from "./memory-lin
 import { newLines } from "./scribe-dream.ts";
 import { fileOf, memoriesOf, type Snapshot } from "./snapshot.ts";
 
-export interface WrittenInput {
+export interface OriginInput {
   readonly id: string;
   readonly before: Snapshot;
   /** Every file as the model has left it, by path. */
@@ -14,18 +14,18 @@ export interface WrittenInput {
   readonly nearPercent: number;
 }
 
-export interface SettledWritten {
+export interface AssignedOrigins {
   readonly after: ReadonlyMap<string, string>;
   /** Memories that would ask for something which nobody trusted has said. */
   readonly doubtful: readonly { readonly path: string; readonly reason: string }[];
 }
 
 /**
- * What a model's dream has written, with its origin as the program knows it and not as the text claims. What repeats
+ * Changes of a model's dream, with their origin as the program knows it and not as the text claims. What repeats
  * trusted memories stays trusted; all else was written in sight of transcripts, which hold words of strangers: it is
  * labelled, and what asks for something waits for a person.
  */
-export function settleWritten({ id, before, left, parse, nearPercent }: WrittenInput): SettledWritten {
+export function assignOrigins({ id, before, left, parse, nearPercent }: OriginInput): AssignedOrigins {
   const known = memoriesOf(before, parse).filter(({ trust }) => trust === "trusted");
   const words = trustedWords(known, before);
   const userMessages = known

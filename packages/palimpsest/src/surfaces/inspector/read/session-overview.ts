@@ -4,16 +4,16 @@ import { promptText } from "../../cli/sessions/entry-text.ts";
 import type { InspectedEntry } from "../inspected.ts";
 import { firstWords } from "./item-register.ts";
 
-type About = Pick<InspectedEntry, "title" | "model" | "startedAt" | "changedAt">;
+type SessionFields = Pick<InspectedEntry, "title" | "model" | "startedAt" | "changedAt">;
 
-/** What a session says of itself. */
-interface SessionAbout {
+/** A session's facts about itself. */
+interface SessionOverview {
   take(entry: Entry): void;
-  about(): About;
+  about(): SessionFields;
 }
 
 /** The title it was given, else what its notes say, else the user's first words. */
-export function createSessionAbout(): SessionAbout {
+export function createSessionOverview(): SessionOverview {
   let given: string | undefined;
   let noted: string | undefined;
   let firstPrompt: string | undefined;

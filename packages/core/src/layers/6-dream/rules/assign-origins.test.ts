@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { memoryText, plainFormat } from "../../../../../../test/support/memory-format.ts";
-import { settleWritten } from "./settle-written.ts";
+import { assignOrigins } from "./assign-origins.ts";
 
 const seeds = {
   "a.md": memoryText("Deploys go out on Tuesdays."),
@@ -16,7 +16,7 @@ const before = Object.entries(seeds).map(([path, text]) => ({
 
 function settle(changes: Readonly<Record<string, string>>) {
   const left = new Map(Object.entries({ ...seeds, ...changes }));
-  return settleWritten({ id: "dream_1", before, left, parse: plainFormat.parse, nearPercent: 80 });
+  return assignOrigins({ id: "dream_1", before, left, parse: plainFormat.parse, nearPercent: 80 });
 }
 
 const trustOf = (text = "") => /^trust: (\w+)$/m.exec(text)?.[1];

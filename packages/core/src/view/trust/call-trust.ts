@@ -2,9 +2,9 @@ import { closedTools, taintKindOf } from "../../catalog/known-tools.ts";
 import { isRecord } from "../../json/json-values.ts";
 import type { ToolUseBlock } from "../../spec/index.ts";
 import { readToolPurpose } from "../ledgers/tool-call.ts";
-import { standingOf, type TaintKind, type TrustLocations } from "./locations.ts";
+import { fileTrust, type TaintKind, type TrustLocations } from "./locations.ts";
 
-/** What is kept of a call until its result is there. */
+/** The part of a call kept until its result is there. */
 export interface TrustedCall {
   readonly tool: string;
   /** The file that a tool for files was asked for. */
@@ -23,7 +23,7 @@ const kinds: readonly (readonly [RegExp, TaintKind])[] = [
   [/mail|inbox|message/i, "agent"],
 ];
 
-/** What is wrong with the result of a call, and what it is named after; `null` where it is trusted. */
+/** The flaw in the result of a call, and its name; `null` where it is trusted. */
 export interface ResultFlaw {
   readonly kind: TaintKind;
   readonly name?: string;
@@ -43,7 +43,7 @@ export function resultFlaw(
   if (closedTools.has(tool)) return null;
   if (path === undefined) return { kind: kindOf(tool), name: tool };
   for (const file of [path, ...stamped]) {
-    const standing = standingOf(file, locations);
+    const standing = fileTrust(file, locations);
     if (standing !== "trusted") return { kind: standing, name: file };
   }
   return null;

@@ -9,7 +9,7 @@ export function isQuarantined(path: string): boolean {
 }
 
 /** One memory, or an earlier version of it, as long as it does not wait in quarantine. */
-export async function readInForce(memory: PublishedSources["memory"], path: string, version?: number) {
+export async function readUnquarantined(memory: PublishedSources["memory"], path: string, version?: number) {
   if (isQuarantined(path))
     throw fail("denied", `${path} waits in quarantine until a person confirms or rejects it.`, {
       path,
