@@ -10,8 +10,23 @@ const lookingAtProcess = "packages/core/src/session/flags/lazy-loading.test.ts";
 /** Folders of tests have packages of their own, with tests of theirs. */
 const notOurs = ["**/node_modules/**"];
 
-/** Files that leave their process as they found it. */
-const together = ["packages/*/src/**/*.test.ts", "test/cli/**/*.test.ts", "test/tui/**/*.test.ts"];
+/** Folders whose files leave their process as they found it. */
+const inProcess =
+  "{commands,compaction,emulator,engine,gateway,hostile,inspector,layers,log,loop,memory,models,museum,replay,scenarios,tools}";
+const together = ["packages/*/src/**/*.test.ts", `test/${inProcess}/**/*.test.ts`];
+
+/** Of those, files that start many processes: the larger the process that starts them, the longer it takes. */
+const starting = [
+  "packages/core/src/{git,session/hooks,session/trust}/**/*.test.ts",
+  "packages/core/src/runtime*.test.ts",
+  "packages/palimpsest/src/tools/{permissions,shell}/**/*.test.ts",
+  "packages/palimpsest/src/loop/{create-judge,agent/git-state}.test.ts",
+  "test/{cli,mcp,mcp-server,tui}/**/*.test.ts",
+  "test/hostile/git/**/*.test.ts",
+  "test/log/{fencing,kill,processes}.test.ts",
+  "test/loop/{agent-hooks,agent-mcp,agent-memory-trust,agent-work,agents-project}.test.ts",
+  "test/museum/outside/{git,rules-of-a-page}.museum.test.ts",
+];
 
 /** Tests on the Postgres server that this run starts for them. */
 const onPostgres = ["test/postgres/**/*.test.ts", "packages/core/src/stores/postgres/**/*.test.ts"];
@@ -44,8 +59,20 @@ export default defineConfig({
           ...common,
           name: "together",
           include: together,
-          exclude: [...notOurs, lookingAtProcess, ...onPostgres],
+          exclude: [...notOurs, lookingAtProcess, ...starting, ...onPostgres],
           // The files of a worker share what they import: loading it again for each was a fifth of the time.
+          isolate: false,
+          // What a test makes is mostly short-lived; with the usual 16 MB a fifth of the time was collecting it.
+          execArgv: ["--min-semi-space-size=64", "--max-semi-space-size=128"],
+        },
+      },
+      {
+        resolve: { alias },
+        test: {
+          ...common,
+          name: "starting",
+          include: starting,
+          exclude: notOurs,
           isolate: false,
         },
       },
@@ -55,7 +82,7 @@ export default defineConfig({
           ...common,
           name: "alone",
           include: [lookingAtProcess, "test/**/*.test.ts"],
-          exclude: [...notOurs, ...onPostgres, ...together.filter((path) => !path.startsWith("packages/"))],
+          exclude: [...notOurs, ...together.slice(1), ...starting, ...onPostgres],
         },
       },
       {
