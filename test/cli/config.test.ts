@@ -296,7 +296,7 @@ describe("palimpsest config trust", () => {
       code: 2,
       stdout: "",
       stderr:
-        "error: nobody can be asked here, so --yes is needed; use: palimpsest config trust --yes (or --dry-run)\n",
+        "error: there is no terminal to ask on, so --yes is needed; use: palimpsest config trust --yes (or --dry-run)\n",
     });
     const { code, stdout } = await run(["trust", "--dry-run"]);
     expect(code).toBe(0);

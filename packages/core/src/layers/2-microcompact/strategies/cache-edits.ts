@@ -16,9 +16,9 @@ export const clearByCacheEdits = {
     cacheEditTrigger: {
       default: 25,
       least: 0,
-      description: "cache edits begin past this many results",
+      description: "number of results above which cache edits start",
     },
-    cacheEditKeep: { default: 10, least: 0, description: "cache edits leave the newest so many results" },
+    cacheEditKeep: { default: 10, least: 0, description: "number of newest results that cache edits leave" },
   },
   isPossible: ({ facts: { source, capabilities }, withoutCacheEdits }) =>
     source === "main" && capabilities.cacheEdits && !withoutCacheEdits,

@@ -39,13 +39,12 @@ export const clearEconomically = {
     economicKeep: {
       default: 3,
       least: 0,
-      description: "economic clearing never touches the newest so many results",
+      description: "number of newest results that economic clearing never touches",
     },
     economicMinBatchTokens: {
       default: 40_000,
       least: 0,
-      description:
-        "economic clearing frees at least so many tokens at a time, since each time costs the cache",
+      description: "fewest tokens economic clearing frees at a time, since each time breaks the cache",
     },
   },
   choose(context) {

@@ -65,7 +65,7 @@ function requireConsent({ terminal }: CommandContext, named: string, options: Re
     throw new UsageError(`the secret comes from standard input, so nobody can be asked; use: ${form}`);
   }
   if (!terminal.isInteractive)
-    throw new UsageError(`nobody can be asked here, so --yes is needed; use: ${form}`);
+    throw new UsageError(`there is no terminal to ask on, so --yes is needed; use: ${form}`);
 }
 
 /** The agents inside a session first, the session itself last. */

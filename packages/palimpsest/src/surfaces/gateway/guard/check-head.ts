@@ -56,7 +56,7 @@ function checkTarget(target: string): Refusal | null {
   const path = target.split("?", 1)[0] ?? "";
   if (encodedTwice.test(path)) return refuse("Something in it is encoded twice.");
   const decoded = decode(path);
-  if (decoded === null) return refuse("A percent sign in it stands for nothing.");
+  if (decoded === null) return refuse("It contains an invalid percent escape.");
   if (decoded.includes("\\")) return refuse("There is a backslash in it.");
   if (/\p{Cc}/u.test(decoded)) return refuse("There is a control character in it.");
   return upward.test(decoded) ? refuse("It leads upward.") : null;

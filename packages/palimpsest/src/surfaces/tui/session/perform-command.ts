@@ -5,6 +5,7 @@ import { escapeTerminal } from "../../cli/escape-terminal.ts";
 import { formatCount, formatNumber } from "../../cli/format-amount.ts";
 import { createStyle } from "../../cli/style.ts";
 import { contextPicture } from "../../terminal/context-picture.ts";
+import { sourceWords } from "../../terminal/token-words.ts";
 import type { BackgroundCommand, ChatState, Cost, Task } from "../state/chat-state.ts";
 import { type CommandName, chatCommands } from "../state/commands.ts";
 import type { ChoiceItem } from "../state/dialog.ts";
@@ -112,7 +113,7 @@ function contextLines(context: ChatContext): readonly string[] {
   const { columns } = context.state().size;
   const style = createStyle(context.isColoured);
   return [
-    `${formatCount(count.tokens)} of ${formatCount(thresholds.window)} tokens, counted by ${count.source}; ${percentLeft} % left before compaction`,
+    `${formatCount(count.tokens)} of ${formatCount(thresholds.window)} tokens, ${sourceWords[count.source]}; ${percentLeft} % left before compaction`,
     "",
     ...contextPicture(accounting, { columns, style: style.red("x") === "x" ? "plain" : "colour" }),
   ];
