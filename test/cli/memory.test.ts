@@ -213,7 +213,7 @@ describe("memory versions", () => {
     expect((await run("revert", "--session", "nobody")).stderr).toContain(
       "No session “nobody” has written memories here.",
     );
-    expect((await run("revert", "--dream", "d1")).stdout).toBe("Nothing was to be taken back.\n");
+    expect((await run("revert", "--dream", "d1")).stdout).toBe("There was nothing to undo.\n");
   });
 });
 

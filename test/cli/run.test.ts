@@ -123,7 +123,7 @@ describe("palimpsest run", () => {
       const { code, stdout, stderr } = await run([...limit, "-p", "Look.", "--output", "json"]);
       const document = JSON.parse(stdout);
       expect({ code, end: document.end }).toEqual({ code: 1, end });
-      expect(stderr).toMatch(/^error: .*\n {2}go on: palimpsest run --resume ses_\w+ -p "…"\n$/);
+      expect(stderr).toMatch(/^error: .*\n {2}continue: palimpsest run --resume ses_\w+ -p "…"\n$/);
       expect([stderr, document.message]).toEqual([expect.stringMatching(why), expect.stringMatching(why)]);
     }
   });

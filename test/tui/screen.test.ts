@@ -24,7 +24,7 @@ describe("the screen of the terminal agent", () => {
     terminal.type(" what is it?");
     await terminal.until(/what is it\?/);
     terminal.type(enter);
-    await terminal.until(/Got it\.[\s\S]*what shall be done/);
+    await terminal.until(/Got it\.[\s\S]*Ask or tell/);
     const said = [...emulator.requests].map(({ body }) => JSON.stringify(body)).join("");
     expect(said.split("a line of what was copied").length).toBeGreaterThan(25_000);
   });
@@ -155,7 +155,7 @@ describe("the screen of the terminal agent", () => {
     });
     const text = Array.from({ length: 100 }, (_, at) => `row ${at}`).join("\n");
     await writeFile(join(project, "long.txt"), text);
-    const before = await line("read it", /Read it\.[\s\S]*what shall be done/);
+    const before = await line("read it", /Read it\.[\s\S]*Ask or tell/);
     terminal.type(ctrl("o"));
     await terminal.until(/Transcript: \d+ things/);
     terminal.type(`${up}${enter}`);
@@ -165,7 +165,7 @@ describe("the screen of the terminal agent", () => {
     terminal.type("q");
     await terminal.until(/Esc leaves/);
     terminal.type("q");
-    const back = await terminal.until(/what shall be done/);
+    const back = await terminal.until(/Ask or tell/);
     expect(back).toBe(before);
     expect((await terminal.cursor()).x).toBe("> ".length);
     expect(await terminal.all()).not.toContain("row 99");
@@ -184,7 +184,7 @@ describe("the screen of the terminal agent", () => {
     expect(shown.match(/claude-opus-4-5/g)).toHaveLength(1);
     expect((await terminal.cursor()).x).toBe("> a draft".length);
     terminal.type(`${ctrl("u")}second words${enter}`);
-    const after = await terminal.until(/Two\.[\s\S]*what shall be done/);
+    const after = await terminal.until(/Two\.[\s\S]*Ask or tell/);
     expect(after).toContain("> second words");
     expect(after).not.toContain("first words");
   });

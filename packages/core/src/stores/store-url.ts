@@ -26,7 +26,8 @@ export function decideStore({ databaseUrl, store, environment }: StoreInput): Re
 
 function fromUrl(text: string, name: string): Result<StoreChoice> {
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null) return fail("invalid-input", `${name} is no URL of a database.`, { path: name, fix });
+  if (url === null)
+    return fail("invalid-input", `${name} is not the URL of a database.`, { path: name, fix });
   if (url.protocol !== "postgres:" && url.protocol !== "postgresql:")
     return fail("invalid-input", `${name} names a kind of store that there is not: ${url.protocol}//…`, {
       path: name,

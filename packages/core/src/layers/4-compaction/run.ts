@@ -121,7 +121,7 @@ export function recordExhausted(
   io.emit({ type: "compaction-failed", trigger, reason: why, message });
   if (trigger === "manual")
     return fail(why === "prompt_too_long" ? "too-large" : "conflict", `Nothing was compacted: ${message}`, {
-      fix: "Try again, or go on: the conversation is as it was.",
+      fix: "Try again, or continue: the conversation is unchanged.",
       facts: { reason: why },
     });
   return ok([...attempts, attemptDraft(run, { outcome: "exhausted", rung: "scribe", reason: why })]);

@@ -27,7 +27,7 @@ export function readOutput(output: string, name: HookName): ReadHookAnswer {
 export function readAnswer(value: unknown, name: HookName): ReadHookAnswer {
   if (value === undefined || value === null) return { answer: {}, warnings: [] };
   if (typeof value !== "object" || Array.isArray(value)) {
-    return { answer: {}, warnings: ["answered something that is no object; it was ignored"] };
+    return { answer: {}, warnings: ["its answer is not an object; it was ignored"] };
   }
   const warnings: string[] = [];
   const fields = Object.entries(value).filter(([field, said]) => {

@@ -58,7 +58,7 @@ export const clearEconomically = {
     const isLarge = (batch: Batch) => batch.cleared - batch.stays >= numbers.economicMinBatchTokens;
     if (best && isLarge(best)) {
       const after = requestsToBreakEven(best, rates);
-      const reason = `pays after ${after.toFixed(1)} requests, and ${requests.toFixed(0)} are expected`;
+      const reason = `saves money after ${after.toFixed(1)} requests; ${requests.toFixed(0)} are expected`;
       return { choice: "clear", parts: best.parts, reason };
     }
     const all = batchFrom(open, context);

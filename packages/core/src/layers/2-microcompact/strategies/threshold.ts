@@ -40,7 +40,7 @@ export const clearOverThreshold = {
     if (!byHand && saved < thresholdMinSavedTokens)
       return chooseNothing(`clearing would save ${saved} tokens, under ${thresholdMinSavedTokens}`);
     if (old.length === 0)
-      return chooseNothing("only the newest results, or such as are not worth a label, are left");
+      return chooseNothing("only the newest results, or ones too small to clear, are left");
     return { choice: "clear", parts: old, reason: `results have ${all} tokens, over ${target}` };
   },
 } satisfies Strategy;

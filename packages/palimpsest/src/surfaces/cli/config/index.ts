@@ -16,7 +16,7 @@ export const describeConfig: DescribeCommand = (config, context) => {
     .usage("[show|flags|set-flag|trust] [options]")
     .examples([
       ["palimpsest config", "active settings and their sources"],
-      ["palimpsest config flags", "every flag, and what it does"],
+      ["palimpsest config flags", "every flag and its effect"],
       ["palimpsest config trust", "trust this project's settings"],
     ]);
 

@@ -24,8 +24,11 @@ export const describeRun: DescribeCommand = (command, context) => {
     .examples([
       ['palimpsest run -p "why does the build fail?"', "ask about this folder"],
       ['git diff | palimpsest run -p "review this"', "with piped text"],
-      ['palimpsest run --continue -p "now fix it"', "go on"],
-      ['palimpsest run -p "fix the tests" --allow "Bash(npm test)" --budget 2', "what it may do"],
+      ['palimpsest run --continue -p "now fix it"', "continue"],
+      [
+        'palimpsest run -p "fix the tests" --allow "Bash(npm test)" --budget 2',
+        "with permissions and a budget",
+      ],
     ])
     .action(async (options) => (await import("./run-command.ts")).runRun(context(), options));
 };

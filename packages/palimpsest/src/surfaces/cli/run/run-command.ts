@@ -178,7 +178,7 @@ export const exitOf: Readonly<Record<RunEndReason, keyof typeof exitCodes>> = {
 function endLines(session: string, end: RunEnd, style: Style): readonly string[] {
   const { reason, message = reason, error } = end;
   if (reason === "done") return [];
-  const resumeLine = `  ${style.bold("go on:")} palimpsest run --resume ${escapeTerminal(session)} -p "…"`;
+  const resumeLine = `  ${style.bold("continue:")} palimpsest run --resume ${escapeTerminal(session)} -p "…"`;
   if (reason === "aborted") return ["Interrupted. The session is kept.", resumeLine];
   const fix = error?.fix;
   return [

@@ -22,7 +22,7 @@ export function checkHead({ method, target, rawHeaders }: RequestHead, port: num
   if (length !== undefined && coding !== undefined)
     return refuseAmbiguous("the length of the body is said twice");
   if (length !== undefined && !/^\d{1,15}$/.test(length))
-    return refuseAmbiguous("the length of the body is no number");
+    return refuseAmbiguous("the length of the body is not a number");
   if (coding !== undefined && coding.toLowerCase() !== "chunked")
     return refuseAmbiguous("the coding is not “chunked”");
   if (method === "CONNECT" || method === "TRACE") {

@@ -276,7 +276,7 @@ async function returnTo(session: Session, entryId: string | undefined): Promise<
     if (changesView(entry)) isRewriting = true;
   }
   if (!isBehind || entryId === undefined) {
-    throw new PalimpsestError("not-found", `The log of ${session.id} does not have what was relayed.`);
+    throw new PalimpsestError("not-found", `The log of ${session.id} does not have the relayed messages.`);
   }
   if (hasMore) await session.rewind(entryId);
   return isRewriting;

@@ -104,7 +104,7 @@ export const keyBindings: readonly KeyBinding[] = [
   { keys: ["m"], action: "memory", about: "Memories, their history and blame" },
   { keys: ["s"], action: "sessions", about: "All sessions" },
   { keys: ["0"], action: "zoomOut", about: "The whole session in the chart" },
-  { keys: ["t"], action: "theme", about: "Dark, light or as the system has it" },
+  { keys: ["t"], action: "theme", about: "Dark, light or the system's theme" },
   { keys: ["?"], action: "help", about: "These keys" },
   { keys: ["Escape"], action: "close", about: "Close the open item; clear a filter; remove a pin" },
 ];

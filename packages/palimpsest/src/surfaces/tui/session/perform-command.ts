@@ -171,7 +171,7 @@ const keys: readonly (readonly [key: string, does: string])[] = [
   ["@", "name a file of this folder"],
   ["Ctrl+C, Esc", "interrupt; Ctrl+C twice quits"],
   ["Ctrl+D", "quit, where nothing is written"],
-  ["Ctrl+O", "the transcript, with what was cleared, folded and compacted"],
+  ["Ctrl+O", "the transcript, with cleared, folded and compacted parts"],
   ["Ctrl+T", "tool cards wide or narrow, from here on"],
   ["Ctrl+A/E/U/K/W", "to the line's start and end; delete to them, and a word"],
 ];
@@ -225,7 +225,7 @@ function taskLines(
     ...commands.flatMap((command) => commandLines(command, columns)),
     ...tasks.flatMap((task) => layerLines(task, columns)),
   ];
-  return lines.length > 0 ? lines : ["  Nothing goes on, and nothing did since the session was opened here."];
+  return lines.length > 0 ? lines : ["  No background work now, and none since the session was opened here."];
 }
 
 function agentLines(
