@@ -196,7 +196,7 @@ describe("palimpsest config", () => {
       code: 1,
       stderr: `error: There is no folder ${project}/nowhere.\n  fix: Name the folder of a project after --cwd.\n`,
     });
-    expect((await run(["flags", "--cwd", paths.project])).stderr).toContain("is no folder");
+    expect((await run(["flags", "--cwd", paths.project])).stderr).toContain("is not a folder");
   });
 
   it("colours what is set, and answers wrong usage with 2", async () => {
