@@ -158,7 +158,7 @@ describe("sessions redact", () => {
     const before = await allFiles(home.home);
     const redact = ["sessions", "redact", "one"];
     const cases = [
-      [redact, 2, /nobody can be asked here, so --yes is needed/],
+      [redact, 2, /there is no terminal to ask on, so --yes is needed/],
       [[...redact, "--yes"], 2, /there is no terminal to ask for the secret; use: .*--secret-file FILE/],
       [[...redact, "--secret-file", "-"], 2, /standard input, so nobody can be asked; use: .*--yes/],
       [[...redact, "--secret-file", "short", "--yes"], 1, /fewer than 8 characters/],
