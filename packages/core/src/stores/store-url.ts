@@ -13,10 +13,7 @@ export interface StoreInput {
 
 const fix = "Use “files”, or postgres://user@host/database.";
 
-/**
- * A database or store that a program names or was asked for by hand wins over `DATABASE_URL`, which wins over files.
- * Pure.
- */
+/** What a program names or was asked for by hand wins over `DATABASE_URL`, which wins over files. Pure. */
 export function decideStore({ databaseUrl, store, environment }: StoreInput): Result<StoreChoice> {
   if (databaseUrl !== undefined) return fromUrl(databaseUrl, "databaseUrl");
   if (store !== undefined) return store === "files" ? ok({ kind: "files" }) : fromUrl(store, "--store");

@@ -67,9 +67,7 @@ export interface RungFailure {
   readonly tokensAfter?: number;
 }
 
-/**
- * The messages kept word for word: newest rounds where the plan says so, and always what no model has been asked with.
- */
+/** What stays word for word: newest rounds where the plan says so, and always what no model has been asked with. */
 export function chooseTail(run: CompactionRun): KeptTail | null {
   const { plan, view, facts, records, measure } = run;
   const { items } = view;

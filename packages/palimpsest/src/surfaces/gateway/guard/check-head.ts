@@ -11,9 +11,7 @@ interface RequestHead {
   readonly rawHeaders: readonly string[];
 }
 
-/**
- * Refuses requests nobody who means well sends: pages in a browser, and heads that two servers could read in two ways.
- */
+/** What nobody who means well sends: pages in a browser, and heads that two servers could read in two ways. */
 export function checkHead({ method, target, rawHeaders }: RequestHead, port: number): Refusal | null {
   const foreign = checkLocalRequest(rawHeaders, port);
   if (foreign) return refusal(foreign.code, foreign.status, foreign.reason);

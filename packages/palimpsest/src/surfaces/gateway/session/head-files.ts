@@ -4,9 +4,7 @@ import { isObject } from "@palimpsest/core/internal";
 import { parseJson } from "../protocol/protocol.ts";
 import type { ConversationNode } from "./conversation.ts";
 
-/**
- * The record for finding a conversation again after the gateway was restarted: digests and ids, nothing that was said.
- */
+/** What finds a conversation again after the gateway was restarted: digests and ids, nothing that was said. */
 export interface ConversationRecord {
   readonly session: string;
   readonly protocol: string;

@@ -74,9 +74,7 @@ function addUsage(
 /** So many that have ended are still listed. */
 const maxEnded = 20;
 
-/**
- * The layers' work beside the conversation, by the events that tell of it. Agents are told of by those who know them.
- */
+/** What layers do beside the conversation, by the events that tell of it. Agents are told of by those who know them. */
 function reduceTaskEvent(tasks: readonly Task[], event: Event): readonly Task[] {
   switch (event.type) {
     case "task-start":
@@ -169,10 +167,7 @@ function reduceCompactionEvent(state: ChatState, event: Event): ChatState | null
   }
 }
 
-/**
- * The sizes of a compaction, the later one an estimate: where it is no smaller than what was counted before, it says
- * nothing.
- */
+/** What is left is an estimate: where it is no smaller than what was counted before, it says nothing. */
 function sizesOf({ tokensBefore, tokensAfter }: Extract<Event, { readonly type: "compaction-end" }>): string {
   return tokensAfter < tokensBefore
     ? `${formatCount(tokensBefore)} → ${formatCount(tokensAfter)} tokens`
