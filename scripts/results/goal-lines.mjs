@@ -18,7 +18,7 @@ export function goalLines(goals) {
   ]);
   const [met, missed, unknown] = [count(verdict(true)), count(verdict(false)), count(notMeasured)];
   return [
-    `Of ${met + missed + unknown} goals ${met} are met and ${missed} missed${unknown === 0 ? "" : `; ${unknown} could not be measured`}. “row”: the price row at which the engine is worst, and which is judged. The oracle clears results with hindsight and does nothing else: a ceiling for what is kept, not for cost.`,
+    `Of ${met + missed + unknown} goals ${met} are met and ${missed} missed${unknown === 0 ? "" : `; ${unknown} could not be measured`}. “row”: the price row at which the engine is worst, and which is judged. The oracle clears results with hindsight and does nothing else: an upper bound for kept facts, not for cost.`,
     "",
     ...table(["goal", "row", "engine", "oracle", "wanted", "", "short by"], rows),
     ...reasonLines(goals, judged),

@@ -30,7 +30,7 @@ function costLines({ policies, priceRows, sessions }) {
       cells(({ plain, fetched }) => [amount(plain.value), range(fetched)]),
     ),
     "",
-    "Excess over the floor of system, tools and output alone, with fetches, identity = 1. “of cheapest”: of the excess of the cheapest of identity, recency, sliding-mask, api-default and token-threshold, as far as they were run.",
+    "Extra cost beyond system, tools and output, with fetches, identity = 1. “of cheapest”: compared with the extra cost of the cheapest of identity, recency, sliding-mask, api-default and token-threshold, as far as they were run.",
     "",
     ...table(
       ["policy", ...priceRows.flatMap((row) => [row, "of cheapest"])],

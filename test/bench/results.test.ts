@@ -57,7 +57,7 @@ const report = {
   policies: [policy("identity", 1, 2, 1), policy("engine", 0.5, 0.4, 0.9)],
   goals: [
     {
-      what: "excess over the floor, of the cheapest other's, row 0.1",
+      what: "extra cost compared with the cheapest alternative, prices 0.1",
       row: "0.1",
       value: 0.4,
       oracle: 1.1,
@@ -70,7 +70,7 @@ const report = {
       oracle: 1,
       atLeast: 0.98,
       why: {
-        text: "1 of 10 not found: 1 cleared with no id in its place",
+        text: "1 of 10 not found: 1 cleared without an id for recall",
         sessions: [{ name: "0a1b2c3d-0000-4000-8000-000000000000.jsonl", amount: "1 of 4" }],
       },
     },
@@ -98,7 +98,7 @@ describe("results", () => {
       "| far edit\\_old in view or one recall away | 0.1 | 0.900 | 1.000 | ≥ 0.98 | **missed** | 0.080 |",
     );
     expect(lines).toContain(
-      "| excess over the floor, of the cheapest other's, row 0.1 | 0.1 | 0.400 | 1.100 | ≤ 0.5 | met | – |",
+      "| extra cost compared with the cheapest alternative, prices 0.1 | 0.1 | 0.400 | 1.100 | ≤ 0.5 | met | – |",
     );
     expect(lines).toContain("| invalid requests | 0.1 | 0 | 0 | ≤ 0 | met | – |");
   });
@@ -106,7 +106,7 @@ describe("results", () => {
   it("says why goals are missed or could not be measured, with sessions by short names", () => {
     expect(replaySection(report, about)).toEqual(
       expect.arrayContaining([
-        "- far edit\\_old in view or one recall away, missed: 1 of 10 not found: 1 cleared with no id in its place; by session: 0a1b2c3d 1 of 4.",
+        "- far edit\\_old in view or one recall away, missed: 1 of 10 not found: 1 cleared without an id for recall; by session: 0a1b2c3d 1 of 4.",
         "- rules word for word, not measurable: no recorded session holds a rules line.",
       ]),
     );

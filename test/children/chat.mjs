@@ -17,7 +17,7 @@ let screen = "";
 const marks = {
   "in the middle of an answer": /Hello!/,
   "while a tool waits to be allowed": /Yes, this once/,
-  "right after an answer": /called\.[\s\S]*what shall be done/,
+  "right after an answer": /called\.[\s\S]*Ask or tell/,
 };
 let isTold = false;
 let hasAsked = false;

@@ -196,7 +196,7 @@ describe("palimpsest config", () => {
       code: 1,
       stderr: `error: There is no folder ${project}/nowhere.\n  fix: Name the folder of a project after --cwd.\n`,
     });
-    expect((await run(["flags", "--cwd", paths.project])).stderr).toContain("is no folder");
+    expect((await run(["flags", "--cwd", paths.project])).stderr).toContain("is not a folder");
   });
 
   it("colours what is set, and answers wrong usage with 2", async () => {
@@ -296,7 +296,7 @@ describe("palimpsest config trust", () => {
       code: 2,
       stdout: "",
       stderr:
-        "error: nobody can be asked here, so --yes is needed; use: palimpsest config trust --yes (or --dry-run)\n",
+        "error: there is no terminal to ask on, so --yes is needed; use: palimpsest config trust --yes (or --dry-run)\n",
     });
     const { code, stdout } = await run(["trust", "--dry-run"]);
     expect(code).toBe(0);

@@ -63,7 +63,7 @@ describe("memory", () => {
     expect(lines[2]).toMatch(/^fact\.md +reference +agent +now +! d+…$/);
     expect(lines.slice(4)).toEqual([
       "2 memories",
-      "! came from untrusted content, and nobody has confirmed it",
+      "! from untrusted content, not confirmed",
       "1 in quarantine: palimpsest memory list --quarantine",
       "1 file that cannot be read as a memory: palimpsest memory doctor",
       "",
@@ -100,7 +100,7 @@ describe("memory", () => {
     const missing = await run("show", "nothing");
     expect([missing.code, missing.stderr]).toEqual([
       1,
-      "error: There is no memory “nothing”.\n  fix: “palimpsest memory list” shows what there is, “palimpsest memory log” also what is gone.\n",
+      "error: There is no memory “nothing”.\n  fix: “palimpsest memory list” shows the memories, “palimpsest memory log” also removed ones.\n",
     ]);
     await memory.write("deeper.md", "Words.");
     expect((await run("show", "de")).stderr).toContain("“de” may be deeper.md, deploys.md.");
@@ -213,7 +213,7 @@ describe("memory versions", () => {
     expect((await run("revert", "--session", "nobody")).stderr).toContain(
       "No session “nobody” has written memories here.",
     );
-    expect((await run("revert", "--dream", "d1")).stdout).toBe("Nothing was to be taken back.\n");
+    expect((await run("revert", "--dream", "d1")).stdout).toBe("There was nothing to undo.\n");
   });
 });
 

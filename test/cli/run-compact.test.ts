@@ -18,7 +18,7 @@ describe("palimpsest run -p /compact", () => {
     const compacted = await run(["--resume", session, "-p", "/compact name the colours"]);
     expect(compacted).toMatchObject({ code: 0, stderr: "" });
     expect(compacted.stdout).toMatch(
-      /^Compacted: [\d,]+ → [\d,]+ tokens, by .+\. It can be undone: dec_\w+\.\n$/,
+      /^Compacted: [\d,]+ → [\d,]+ tokens, .+\. It can be undone: dec_\w+\.\n$/,
     );
     const [asked] = [...emulator.requests].filter(asksForSummary);
     expect(JSON.stringify(asked?.whole?.messages)).toContain("name the colours");

@@ -26,7 +26,7 @@ async function expectInterrupted(running: RunningAgent, id: unknown) {
   const { code, stderr } = await running.ended();
   expect({ code, stderr }).toEqual({
     code: 130,
-    stderr: `Interrupted. The session is kept.\n  go on: palimpsest run --resume ${id} -p "…"\n`,
+    stderr: `Interrupted. The session is kept.\n  continue: palimpsest run --resume ${id} -p "…"\n`,
   });
   expect(JSON.parse(running.lines.at(-1) ?? "")).toMatchObject({ type: "run-end", reason: "aborted" });
 }

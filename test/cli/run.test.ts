@@ -123,7 +123,7 @@ describe("palimpsest run", () => {
       const { code, stdout, stderr } = await run([...limit, "-p", "Look.", "--output", "json"]);
       const document = JSON.parse(stdout);
       expect({ code, end: document.end }).toEqual({ code: 1, end });
-      expect(stderr).toMatch(/^error: .*\n {2}go on: palimpsest run --resume ses_\w+ -p "…"\n$/);
+      expect(stderr).toMatch(/^error: .*\n {2}continue: palimpsest run --resume ses_\w+ -p "…"\n$/);
       expect([stderr, document.message]).toEqual([expect.stringMatching(why), expect.stringMatching(why)]);
     }
   });
@@ -286,7 +286,7 @@ describe("palimpsest run", () => {
       [["-p", "x", "--budget", "much"], /It must be dollars over 0, such as 0.50/],
       [["-p", "x", "--budget-time", "5"], /such as 30d/],
       [["-p", "x", "--permission-mode", "yolo"], /Allowed choices are default, ask, plan, bypass/],
-      [["-p", "x", "--allow", "Bash("], /--allow "Bash\(" is no permission rule: .*; use: --allow "/],
+      [["-p", "x", "--allow", "Bash("], /--allow "Bash\(" is not a permission rule: .*; use: --allow "/],
       [["-p", "x", "--deny", "mcp__files"], /--deny .* a server is no tool; use: --deny "mcp__files__\*"/],
       [["-p", "x", "--resume", "a", "--continue"], /cannot be used with option '--continue'; use:/],
       [["-p", "x", "--modle", "y"], /unknown option '--modle' \(did you mean --model\?\)/],
@@ -303,7 +303,7 @@ describe("palimpsest run", () => {
   it("says what is wrong with folders and sessions that are not there", async () => {
     const { run, home, project, environment } = await agentLocation({ script: [say("Hello.")] });
     for (const [args, words] of [
-      [["--continue"], /This project has no session to go on with/],
+      [["--continue"], /This project has no session to continue/],
       [["--resume", "ses_none"], /ses_none/],
       [["--cwd", "gone"], /There is no folder .*gone/],
       [["--add-dir", "gone"], /There is no folder .*gone.*\n {2}fix: Name a folder after --add-dir/],

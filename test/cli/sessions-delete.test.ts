@@ -50,7 +50,7 @@ describe("sessions delete", () => {
     const { code, stdout, stderr } = await home.run(["sessions", "delete", "one"], { input: "y\n" });
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toBe(
-      "error: nobody can be asked here, so --yes is needed; use: palimpsest sessions delete one --yes (or --dry-run)\n",
+      "error: there is no terminal to ask on, so --yes is needed; use: palimpsest sessions delete one --yes (or --dry-run)\n",
     );
     expect(await sessionsIn(home)).toEqual(["one"]);
   });

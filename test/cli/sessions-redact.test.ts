@@ -158,9 +158,13 @@ describe("sessions redact", () => {
     const before = await allFiles(home.home);
     const redact = ["sessions", "redact", "one"];
     const cases = [
-      [redact, 2, /nobody can be asked here, so --yes is needed/],
-      [[...redact, "--yes"], 2, /nobody can be asked for the secret here; use: .*--secret-file FILE/],
-      [[...redact, "--secret-file", "-"], 2, /standard input, so nobody can be asked; use: .*--yes/],
+      [redact, 2, /there is no terminal to ask on, so --yes is needed/],
+      [[...redact, "--yes"], 2, /there is no terminal to ask for the secret; use: .*--secret-file FILE/],
+      [
+        [...redact, "--secret-file", "-"],
+        2,
+        /standard input, so there is no terminal to ask on; use: .*--yes/,
+      ],
       [[...redact, "--secret-file", "short", "--yes"], 1, /fewer than 8 characters/],
       [[...redact, "--secret-file", "word", "--yes"], 1, /a word that every log is made of/],
       [[...redact, "--secret-file", "bytes", "--yes"], 1, /is not UTF-8 text/],

@@ -101,7 +101,7 @@ describe("what a layer made and nobody could read", () => {
 
 describe("what a layer decided and is no verdict", () => {
   const act = { verdict: "act", command: [], run: "inline", reason: "due", frees: 0, basis: 2 };
-  const none = "what it decided is no verdict";
+  const none = "its decision is not a verdict";
   const lacking = "its verdict lacks a basis, what it frees, or how to run";
   const own = (name: string) => `request.${name}: the session fills this field itself.`;
   it.each<[string, unknown, string]>([

@@ -233,7 +233,7 @@ describe("the prefix guard, through the official SDK at the emulator", () => {
         expected: false,
         firstBlock: 0,
         dollars: expect.closeTo(0.07, 1),
-        why: "Nothing is read from the cache: the provider no longer had what it was given.",
+        why: "Nothing is read from the cache: the provider no longer had the cached prompt.",
       },
     ]);
   });

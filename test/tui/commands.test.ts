@@ -35,7 +35,7 @@ describe("a command of the terminal agent", () => {
 
   it("/tasks says what goes on", async () => {
     const { say: line } = await openChat();
-    await line("/tasks", /Nothing goes on/);
+    await line("/tasks", /No background work/);
   });
 
   it("/memory, /config and /hooks show what the program's own commands do", async () => {
@@ -90,7 +90,7 @@ describe("a command of the terminal agent", () => {
     terminal.type(`/compact${enter}`);
     await terminal.until(/Compacting +\(Ctrl\+C stops it\)[\s\S]*tokens are there \(manual\)/);
     terminal.type(ctrl("c"));
-    await terminal.until(/Compaction stopped: nothing has changed/);
+    await terminal.until(/Compaction stopped; nothing was changed/);
     await terminal.until(/Ctrl\+C once more quits/);
     terminal.type("x");
     await terminal.until(/> x/);
@@ -115,7 +115,7 @@ describe("a command of the terminal agent", () => {
     const at = listed.split("\n").filter((row) => /^[❯ ] \d/.test(row));
     const wanted = at.findIndex((row) => row.includes("something to find"));
     terminal.type(`${down.repeat(wanted)}${enter}`);
-    await terminal.until(/An answer to find\.[\s\S]*An answer to find\.[\s\S]*what shall be done/);
+    await terminal.until(/An answer to find\.[\s\S]*An answer to find\.[\s\S]*Ask or tell/);
     expect(chat.state.session?.id).toBe(first);
   });
 
@@ -138,9 +138,9 @@ describe("a command of the terminal agent", () => {
     terminal.type(`/rewind${enter}`);
     await terminal.until(/Back to before which prompt/);
     terminal.type(enter);
-    await terminal.until(/Gone back[\s\S]*> second words/);
+    await terminal.until(/Rewound[\s\S]*> second words/);
     terminal.type(` again${enter}`);
-    await terminal.until(/Three\.[\s\S]*what shall be done/);
+    await terminal.until(/Three\.[\s\S]*Ask or tell/);
     const said = JSON.stringify(emulator.requests.last?.body);
     expect(said).toContain("first words");
     expect(said).toContain("second words again");
@@ -158,7 +158,7 @@ describe("a command of the terminal agent", () => {
     terminal.type(escapeKey);
     await terminal.until(ready);
     await line("/model claude-haiku-4-5");
-    await terminal.until(/From here on claude-haiku-4-5 answers/);
+    await terminal.until(/Model changed to claude-haiku-4-5/);
     expect(chat.state.session).toEqual({ ...before, model: "claude-haiku-4-5" });
   });
 
@@ -174,7 +174,7 @@ describe("a command of the terminal agent", () => {
     expect(terminal.written.lastIndexOf("\u001b[?25h")).toBeGreaterThan(
       terminal.written.lastIndexOf("\u001b[?25l"),
     );
-    expect(await terminal.screen()).not.toContain("what shall be done");
+    expect(await terminal.screen()).not.toContain("Ask or tell");
   });
 
   it("that is none is told, and a path is a prompt", async () => {

@@ -17,7 +17,7 @@ describe("the dialog for permission", () => {
     terminal.type("y");
     await terminal.until(/no output[\s\S]*Yes, this once/);
     terminal.type(enter);
-    await terminal.until(/Done\.[\s\S]*what shall be done/);
+    await terminal.until(/Done\.[\s\S]*Ask or tell/);
     expect(existsSync(join(project, "a"))).toBe(true);
   });
 
@@ -26,7 +26,7 @@ describe("the dialog for permission", () => {
     terminal.type(`go${enter}`);
     expect(await terminal.until(/always in this session/)).toContain("Bash(touch a)");
     terminal.type(`${down}${enter}`);
-    await terminal.until(/Done\.[\s\S]*what shall be done/);
+    await terminal.until(/Done\.[\s\S]*Ask or tell/);
   });
 
   it("denies with a reason that the model is told", async () => {
@@ -36,7 +36,7 @@ describe("the dialog for permission", () => {
     terminal.type("n");
     await terminal.until(/why not; Enter alone/);
     terminal.type(`use mktemp${enter}`);
-    await terminal.until(/Well\.[\s\S]*what shall be done/);
+    await terminal.until(/Well\.[\s\S]*Ask or tell/);
     expect(lastResult(emulator)).toContain("The user says: use mktemp");
     expect(existsSync(join(project, "a"))).toBe(false);
   });
@@ -48,7 +48,7 @@ describe("the dialog for permission", () => {
     terminal.type(escapeKey);
     await terminal.until(/runs\n +touch b[\s\S]*Yes, this once/);
     terminal.type("1");
-    await terminal.until(/Well\.[\s\S]*what shall be done/);
+    await terminal.until(/Well\.[\s\S]*Ask or tell/);
     expect([existsSync(join(project, "a")), existsSync(join(project, "b"))]).toEqual([false, true]);
   });
 
@@ -81,7 +81,7 @@ describe("the dialog for a plan", () => {
     terminal.type(`go${enter}`);
     expect(await terminal.until(/Yes, carry it out/)).toContain("1. Read it");
     terminal.type(enter);
-    await terminal.until(/On it\.[\s\S]*what shall be done/);
+    await terminal.until(/On it\.[\s\S]*Ask or tell/);
     expect(lastResult(emulator)).toContain("The plan is approved");
   });
 
@@ -92,7 +92,7 @@ describe("the dialog for a plan", () => {
     terminal.type(`n`);
     await terminal.until(/what should change/);
     terminal.type(`tests first${enter}`);
-    await terminal.until(/Again\.[\s\S]*what shall be done/);
+    await terminal.until(/Again\.[\s\S]*Ask or tell/);
     expect(lastResult(emulator)).toContain("tests first");
   });
 });
@@ -109,7 +109,7 @@ describe("the dialog for questions", () => {
     terminal.type("1");
     await terminal.until(/\(2 of 2\)/);
     terminal.type(`${down}${enter}`);
-    await terminal.until(/Fine\.[\s\S]*what shall be done/);
+    await terminal.until(/Fine\.[\s\S]*Ask or tell/);
     expect(lastResult(emulator)).toContain("→ Red");
   });
 
@@ -121,7 +121,7 @@ describe("the dialog for questions", () => {
     terminal.type(` ${down} `);
     await terminal.until(/\[x\] Red[\s\S]*\[x\] Blue/);
     terminal.type(enter);
-    await terminal.until(/Fine\.[\s\S]*what shall be done/);
+    await terminal.until(/Fine\.[\s\S]*Ask or tell/);
     expect(lastResult(emulator)).toContain("→ Red; Blue");
   });
 
@@ -135,7 +135,7 @@ describe("the dialog for questions", () => {
     terminal.type(`green, please${enter}`);
     await terminal.until(/→ green, please[\s\S]*in your own words/);
     terminal.type(escapeKey);
-    await terminal.until(/Fine\.[\s\S]*what shall be done/);
+    await terminal.until(/Fine\.[\s\S]*Ask or tell/);
     expect(lastResult(emulator)).toContain("does not want to answer");
   });
 });

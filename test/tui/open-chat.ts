@@ -50,7 +50,7 @@ export const up = "\u001b[A";
 export const down = "\u001b[B";
 export const ctrl = (letter: string) => String.fromCharCode(letter.charCodeAt(0) - 96);
 
-export const ready = /what shall be done/;
+export const ready = /Ask or tell/;
 
 /** The terminal agent on a terminal that nobody sees, its model an emulator. */
 export async function openChat(options: OpenChatOptions = {}): Promise<OpenedTestChat> {

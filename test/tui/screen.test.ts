@@ -24,7 +24,7 @@ describe("the screen of the terminal agent", () => {
     terminal.type(" what is it?");
     await terminal.until(/what is it\?/);
     terminal.type(enter);
-    await terminal.until(/Got it\.[\s\S]*what shall be done/);
+    await terminal.until(/Got it\.[\s\S]*Ask or tell/);
     const said = [...emulator.requests].map(({ body }) => JSON.stringify(body)).join("");
     expect(said.split("a line of what was copied").length).toBeGreaterThan(25_000);
   });
@@ -46,7 +46,7 @@ describe("the screen of the terminal agent", () => {
   it("breaks long lines of wide characters within the terminal", async () => {
     const { terminal } = await openChat({ columns: 40, script: [say("日本語".repeat(40))] });
     terminal.type(`go${enter}`);
-    const shown = await terminal.until(/日本語[\s\S]*what shall/);
+    const shown = await terminal.until(/日本語[\s\S]*Ask or tell/);
     expect(shown.split("\n").filter((line) => line.includes("日本")).length).toBeGreaterThan(5);
     expect((await terminal.all()).match(/日本語/g)?.length).toBeGreaterThan(30);
   });
@@ -122,7 +122,7 @@ describe("the screen of the terminal agent", () => {
     first.terminal.type("one\\\rtwo\u001b\rthree");
     await first.terminal.until(/> one\n {2}two\n {2}three/);
     first.terminal.type(enter);
-    await first.terminal.until(/One\.[\s\S]*what shall/);
+    await first.terminal.until(/One\.[\s\S]*Ask or tell/);
     first.terminal.type(ctrl("d"));
     await first.ended;
     const { home, project } = first;
@@ -155,7 +155,7 @@ describe("the screen of the terminal agent", () => {
     });
     const text = Array.from({ length: 100 }, (_, at) => `row ${at}`).join("\n");
     await writeFile(join(project, "long.txt"), text);
-    const before = await line("read it", /Read it\.[\s\S]*what shall be done/);
+    const before = await line("read it", /Read it\.[\s\S]*Ask or tell/);
     terminal.type(ctrl("o"));
     await terminal.until(/Transcript: \d+ things/);
     terminal.type(`${up}${enter}`);
@@ -165,7 +165,7 @@ describe("the screen of the terminal agent", () => {
     terminal.type("q");
     await terminal.until(/Esc leaves/);
     terminal.type("q");
-    const back = await terminal.until(/what shall be done/);
+    const back = await terminal.until(/Ask or tell/);
     expect(back).toBe(before);
     expect((await terminal.cursor()).x).toBe("> ".length);
     expect(await terminal.all()).not.toContain("row 99");
@@ -184,7 +184,7 @@ describe("the screen of the terminal agent", () => {
     expect(shown.match(/claude-opus-4-5/g)).toHaveLength(1);
     expect((await terminal.cursor()).x).toBe("> a draft".length);
     terminal.type(`${ctrl("u")}second words${enter}`);
-    const after = await terminal.until(/Two\.[\s\S]*what shall be done/);
+    const after = await terminal.until(/Two\.[\s\S]*Ask or tell/);
     expect(after).toContain("> second words");
     expect(after).not.toContain("first words");
   });

@@ -27,9 +27,7 @@ export function applyNames(
   }
 }
 
-/**
- * The promise of a file's sync: everything written so far survives, but for what an earlier failed sync left in doubt.
- */
+/** What a file's sync promises: everything written so far survives, but for what an earlier failed sync left in doubt. */
 export function makeDataDurable(file: FileNode): void {
   for (const change of file.pending) if (!change.doubtful) change.certain = true;
   for (const change of takeCertain(file.pending)) applyData(file.durable, change);

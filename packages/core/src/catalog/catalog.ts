@@ -168,10 +168,7 @@ const priceRows: readonly CatalogRow<Prices>[] = [
   },
 ];
 
-/**
- * The prices assumed for a model no row knows: those of Opus 4.5 to 5, so that a budget in dollars ends too early, not
- * too late.
- */
+/** What a model no row knows is taken to cost: as Opus 4.5 to 5, so that a budget in dollars ends too early, not too late. */
 const unknownPrices: Prices = opus;
 
 /**

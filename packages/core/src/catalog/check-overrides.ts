@@ -139,7 +139,7 @@ function compiles(value: unknown, path: string): void {
   } catch (cause) {
     refuse(
       path,
-      `is ${show(value)}, which is no regular expression`,
+      `is ${show(value)}, which is not a regular expression`,
       "Escape the special characters with a backslash.",
       cause,
     );

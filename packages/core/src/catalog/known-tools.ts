@@ -25,9 +25,7 @@ export interface KnownTool {
   readonly looking?: "listing" | "other";
   /** `closed`: results say nothing but what the agent or the user has said. Else what an untrusted result is called. */
   readonly trust?: "closed" | Extract<TaintKind, "shell" | "web" | "agent" | "memory">;
-  /**
-   * Its use in an extraction of memories. `changes`: nothing, but a file of memory it changed was changed by the agent.
-   */
+  /** What an extraction of memories may use it for. `changes`: nothing, but a file of memory it changed was changed by the agent. */
   readonly memory?: "reads" | "writes" | "changes";
   /** Of no use where there is no person. */
   readonly needsPerson?: true;

@@ -1,6 +1,5 @@
 /**
- * Names that `palimpsest` needs of this package besides the public ones. It holds for the exact version, and promises
- * nothing.
+ * What `palimpsest` needs of this package besides what everybody may use. It holds for the exact version, and promises nothing.
  */
 export type { Catalog } from "../catalog/index.ts";
 export {

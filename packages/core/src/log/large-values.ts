@@ -111,7 +111,7 @@ export async function inlineLargeValues(
 
 const blockKey = (path: Path) => JSON.stringify(path.slice(0, -1));
 
-/** A text where the value was, if it was one; else the whole block gives way to the text. */
+/** A text where the value was, if it was one; else the whole block is replaced by the text. */
 function withoutValue(tree: unknown, path: Path, text: string): unknown {
   const field = path.at(-1);
   const holder = valueAt(tree, path.slice(0, -1)) as Tree | undefined;

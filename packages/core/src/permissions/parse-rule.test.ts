@@ -56,7 +56,7 @@ describe("parseRule", () => {
       ok: false,
       error: {
         code: "invalid-input",
-        message: `${JSON.stringify(rule)} is no permission rule: ${problem}.`,
+        message: `${JSON.stringify(rule)} is not a permission rule: ${problem}.`,
         fix: `Write it like ${JSON.stringify(instead)}.`,
         facts: { rule, problem, instead },
       },

@@ -74,7 +74,7 @@ function kindOf(tool: string): "path" | "command" | "url" | undefined {
 }
 
 function refuse(rule: string, problem: string, instead: string): Result<never> {
-  return fail("invalid-input", `${JSON.stringify(rule)} is no permission rule: ${problem}.`, {
+  return fail("invalid-input", `${JSON.stringify(rule)} is not a permission rule: ${problem}.`, {
     fix: `Write it like ${JSON.stringify(instead)}.`,
     facts: { rule, problem, instead },
   });

@@ -17,9 +17,7 @@ import type { LearnedGaps, LearnedRates } from "./learned.ts";
 import { openSessionLog, type SessionLog, type SessionLogRequest } from "./session-log.ts";
 import type { SessionParts } from "./session-parts.ts";
 
-/**
- * The placeholder result in a fork for calls that its parent waits for. The same in every fork, so that they share it.
- */
+/** What a fork is told of calls that its parent waits for. The same in every fork, so that they share it. */
 export const pendingResultText =
   "This call goes on in the conversation that this one was forked from. Its result is not known here.";
 

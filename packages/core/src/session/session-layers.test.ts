@@ -240,7 +240,7 @@ describe("work in the background", () => {
     await session.add(assistant("msg_1", "Well."));
     await session.add(user("Go on."));
     expect((await session.prepare()).report.layers).toMatchObject([
-      { outcome: "skip", reason: "its work in the background goes on" },
+      { outcome: "skip", reason: "its background work is still running" },
     ]);
     expect(session.plan().layers).toMatchObject([{ outcome: "skip" }]);
     settle({ ok: true, value: [compaction(2)] });

@@ -12,9 +12,8 @@ export type CacheBreakReason =
   | "unavailable";
 
 /**
- * How a request relates to the provider's prompt cache. `hit`: all that the request before left there.
- * `expected-break`: less, and it was known before the request was sent. `unexpected-break`: less, and nothing explains
- * it.
+ * What a request finds in the provider's prompt cache. `hit`: all that the request before left there. `expected-break`:
+ * less, and it was known before the request was sent. `unexpected-break`: less, and nothing explains it.
  */
 export type CacheKind = "hit" | "expected-break" | "unexpected-break";
 

@@ -32,7 +32,7 @@ export interface OffloadDecision extends DecisionHead {
     readonly blob?: string;
     /** So many characters of the result itself stand before the preview, since the whole could not be stored. */
     readonly keptChars?: number;
-    /** Its images and documents give way to this label. */
+    /** Its images and documents are replaced by this label. */
     readonly mediaLabel?: string;
   }[];
   /** Blocks of messages that alone exceed the window; the whole is recalled by the entry's id. */

@@ -18,13 +18,13 @@ import type { LogReport } from "./stores/log-store.ts";
 export type Event = { readonly session: string; readonly at: string } & EventBody;
 
 export type EventBody =
-  /** A session was opened; the report says what its log was found to be. */
+  /** A session was opened; the report describes the state of its log. */
   | { readonly type: "session-open"; readonly report: LogReport; readonly readOnly: boolean }
   /** A session was closed: nothing is appended any more. */
   | { readonly type: "session-close" }
-  /** Something that was set has no effect, or not the one that was wished; the message says why. */
+  /** A setting has no effect, or another one than intended; the message says why. */
   | { readonly type: "setting-ignored"; readonly message: string }
-  /** A value that the session began with is lost or damaged; `replacedBy` says what is sent in its place. */
+  /** A value from the session's beginning is lost or damaged; `replacedBy` names its replacement. */
   | {
       readonly type: "value-lost";
       readonly part: HeadPart;
@@ -32,14 +32,14 @@ export type EventBody =
       readonly replacedBy: "caller" | "nothing";
       readonly message: string;
     }
-  /** A request was made ready; `sharedBlocks` of its blocks are those of the request before. */
+  /** A request is ready to send; `sharedBlocks` of its blocks equal those of the previous request. */
   | {
       readonly type: "request-start";
       readonly tokens: number;
       readonly blocks: number;
       readonly sharedBlocks: number;
     }
-  /** A response was taken in. Where it comes in several entries, each tells what it adds. */
+  /** A response was recorded. When it comes in several entries, each event has its own part. */
   | {
       readonly type: "request-end";
       readonly response?: string;
@@ -49,9 +49,9 @@ export type EventBody =
       /** The request's result in the prompt cache; absent where nobody watches. */
       readonly cache?: CacheJudgement;
     }
-  /** Impossible token counts in a response: it is logged as it came, and neither counted nor paid by. */
+  /** A response reported impossible token counts: they are logged, and not used for counts or costs. */
   | { readonly type: "usage-ignored"; readonly response?: string; readonly message: string }
-  /** A request found less in the prompt cache than the one before it left there. */
+  /** A request read less from the prompt cache than the previous request had stored. */
   | {
       readonly type: "cache-break";
       readonly reason: CacheBreakReason;
@@ -70,7 +70,7 @@ export type EventBody =
       readonly reason: string;
       readonly frees: number;
     }
-  /** Keys of the process itself were masked before something went into the log; `names` says whose values they were. */
+  /** Secrets of this process were masked before an entry was logged; `names` lists the masked variables. */
   | {
       readonly type: "secret-mask";
       readonly where: "result" | "attachment" | "decision" | "note";
@@ -78,7 +78,7 @@ export type EventBody =
       /** Of a result: the call. */
       readonly toolUseId?: string;
     }
-  /** A result over a limit was written to disk; a preview of it stands in the context. */
+  /** An oversized result was written to disk; a preview stays in the context. */
   | {
       readonly type: "result-offload";
       readonly toolUseId: string;
@@ -88,7 +88,7 @@ export type EventBody =
       readonly lines: number;
       readonly path?: string;
     }
-  /** A part of a prompt that alone exceeds the window was stored; its beginning and end, or a label, stand in the context. */
+  /** A part of a prompt that alone exceeds the window was stored; a preview or a label stays in the context. */
   | {
       readonly type: "prompt-offload";
       readonly entry: string;
@@ -97,7 +97,7 @@ export type EventBody =
       readonly lines: number;
       readonly path?: string;
     }
-  /** A result over a limit was refused by the disk: `keptChars` of its `chars` characters stand in the context. */
+  /** An oversized result could not be written to disk: `keptChars` of its `chars` characters stay in the context. */
   | {
       readonly type: "result-cut";
       readonly toolUseId: string;
@@ -106,7 +106,7 @@ export type EventBody =
       readonly keptChars: number;
       readonly message: string;
     }
-  /** Old tool results, and large inputs, gave way to labels, or results were deleted from the provider's cache. */
+  /** Old tool results and large inputs were replaced by short labels, or deleted from the provider's cache. */
   | {
       readonly type: "results-clear";
       readonly trigger: "auto" | "manual";
@@ -126,25 +126,25 @@ export type EventBody =
       /** The contents of the window, by category. */
       readonly accounting?: Accounting;
     }
-  /** Hooks are run for a compaction. */
+  /** Hooks run for a compaction. */
   | { readonly type: "hooks-start"; readonly hook: "PreCompact" | "SessionStart" | "PostCompact" }
-  /** A hook has something for the person, where no run goes on that would show it. */
+  /** A hook has a message for the person while no run is active to show it. */
   | {
       readonly type: "hook-message";
       readonly hook: "SessionStart" | "SessionEnd";
       readonly level: "info" | "warning";
       readonly text: string;
     }
-  /** A summary is being written: so many characters have come. */
+  /** A summary is being written; `chars` characters have arrived. */
   | { readonly type: "compaction-delta"; readonly chars: number }
-  /** The conversation is too long to be summarised: its oldest rounds are left out, and it is tried again. */
+  /** The conversation is too long to summarise: the oldest rounds are dropped, and the summary is tried again. */
   | {
       readonly type: "compaction-retry";
       readonly attempt: number;
       readonly droppedRounds: number;
       readonly remainingRounds: number;
     }
-  /** A way to compact was tried and not used; the next one is. */
+  /** One way to compact failed or was refused; the next one is tried. */
   | {
       readonly type: "rung-skip";
       readonly rung: CompactionRung;
@@ -167,23 +167,23 @@ export type EventBody =
       /** By hand: why the model that was asked first has written no summary. */
       readonly modelFailure?: ModelFailure;
     }
-  /** Nothing was compacted; the view is as it was. */
+  /** The compaction failed; the view is unchanged. */
   | {
       readonly type: "compaction-failed";
       readonly trigger: CompactTrigger;
       readonly reason: CompactionFailure;
       readonly message: string;
     }
-  /** A model has failed to compact so many times in a row that it is not asked again in this session but by hand. */
+  /** A model failed to compact too many times in a row: in this session it is only asked again by hand. */
   | { readonly type: "breaker-open"; readonly failures: number }
-  /** A file stands behind the boundary as it is now. */
+  /** A file was restored after a compaction, with its current content. */
   | {
       readonly type: "file-restored";
       readonly path: string;
       readonly tokens: number;
       readonly isCut: boolean;
     }
-  /** Something was not brought behind the boundary; the reason says why. */
+  /** A file was not restored after a compaction; the reason says why. */
   | { readonly type: "file-skipped"; readonly path: string; readonly reason: string }
   /** An update of the session notes has begun. */
   | {
@@ -193,8 +193,8 @@ export type EventBody =
       readonly reason: string;
     }
   /**
-   * An update of the session notes has ended. `rejected`: what it wrote is too long or no notes. `stopped`: the session
-   * was closed, or another update has taken its place.
+   * An update of the session notes has ended. `rejected`: the text is too long or no notes. `stopped`: the session
+   * was closed, or another update replaced it.
    */
   | {
       readonly type: "notes-end";
@@ -206,7 +206,7 @@ export type EventBody =
       readonly path?: string;
       readonly message?: string;
     }
-  /** Spans of finished work have summaries that wait to be folded in. */
+  /** Summaries of finished work are ready to be folded in. */
   | {
       readonly type: "fold-prepared";
       readonly by: NotesAuthor;
@@ -217,7 +217,7 @@ export type EventBody =
     }
   /**
    * Spans were folded, in one batch: the cache breaks once for all of them. `level`: the window is filling. `blocked`: it
-   * was nearly full, and the request waited. `early`: it pays before it must be.
+   * was nearly full, and the request waited. `early`: folding before it is necessary saves money.
    */
   | {
       readonly type: "fold-commit";
@@ -227,9 +227,9 @@ export type EventBody =
       readonly tokensAfter: number;
       readonly tokensSaved: number;
     }
-  /** An attempt to fold came to nothing; the conversation is as it was. */
+  /** Folding failed; the conversation is unchanged. */
   | { readonly type: "fold-failed"; readonly by: NotesAuthor; readonly message: string }
-  /** Memories were taken from what was said; `skipped` says how many were found and not written. */
+  /** Memories were extracted from the conversation; `skipped` counts those found and not written. */
   | {
       readonly type: "memory-extracted";
       readonly by: NotesAuthor;
@@ -240,18 +240,18 @@ export type EventBody =
       /** Version of the words that a model was asked with. */
       readonly promptVersion?: number;
     }
-  /** An extraction of memories failed or, where a path is named, one memory was not written. */
+  /** Extracting memories failed or, with a path, one memory was not written. */
   | {
       readonly type: "memory-failed";
       readonly by: NotesAuthor;
       readonly message: string;
       readonly path?: string;
     }
-  /** A fork or an agent has begun: a conversation of its own, from where the session stands or afresh. */
+  /** A fork or an agent has started: a conversation of its own, from the current state or from scratch. */
   | { readonly type: "agent-start"; readonly agent: string; readonly kind: ForkKind }
   /** A background agent's current activity, in a few words. */
   | { readonly type: "agent-update"; readonly agent: string; readonly text: string }
-  /** A fork or an agent has ended, with why and what it took. */
+  /** A fork or an agent has ended, with the reason and its usage. */
   | {
       readonly type: "agent-end";
       readonly agent: string;
@@ -260,9 +260,9 @@ export type EventBody =
       readonly usage: Usage;
       readonly dollars: number;
     }
-  /** A dream has begun: memory is being put in order. `dream-end` follows in every case. */
+  /** A dream has started: memories are being tidied up. `dream-end` follows in every case. */
   | { readonly type: "dream-start"; readonly dream: string; readonly by: DreamAuthor }
-  /** A dream has come further: one more turn, with its text and calls by tool, or one more file. */
+  /** A dream has made progress: one more turn, with its text and calls by tool, or one more file. */
   | {
       readonly type: "dream-update";
       readonly dream: string;
@@ -272,7 +272,7 @@ export type EventBody =
       readonly text?: string;
       readonly calls?: Readonly<Record<string, number>>;
     }
-  /** A dream has ended; `files` were written or removed. Where it failed or was killed, a later session tries again. */
+  /** A dream has ended; `files` were written or removed. If it failed or was killed, a later session tries again. */
   | {
       readonly type: "dream-end";
       readonly dream: string;
@@ -282,15 +282,15 @@ export type EventBody =
       readonly files: readonly string[];
       readonly message?: string;
     }
-  /** A layer could not do its work; the others went on. */
+  /** A layer failed; the others went on. */
   | { readonly type: "layer-failed"; readonly layer: LayerId; readonly message: string }
-  /** A layer's work has begun in the background. */
+  /** A layer's background work has started. */
   | { readonly type: "task-start"; readonly layer: LayerId; readonly reason: string }
-  /** A layer's work in the background has ended. */
+  /** A layer's background work has ended. */
   | {
       readonly type: "task-end";
       readonly layer: LayerId;
       readonly outcome: "done" | "failed" | "stopped";
     }
-  /** A layer's entry was dropped: the session has gone back behind what it was decided on, or was closed. */
+  /** A layer's entry was dropped: the session was rewound or closed before it could be appended. */
   | { readonly type: "draft-dropped"; readonly layer: LayerId; readonly basis: number };

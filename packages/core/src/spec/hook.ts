@@ -93,10 +93,7 @@ export interface HookRule {
 
 export type HookSettings = { readonly [Name in HookName]?: readonly HookRule[] };
 
-/**
- * The combined answer of all hooks of one name. Blocking and denial win over allowing; contexts are in the hooks'
- * order.
- */
+/** What all hooks of one name said together. Blocking and denial win over allowing; contexts are in the hooks' order. */
 export interface HookVerdict {
   readonly block?: string;
   readonly stop?: string;

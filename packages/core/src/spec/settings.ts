@@ -21,11 +21,11 @@ export interface Settings {
   readonly notesCompactionEnabled?: boolean;
   /** Folding. */
   readonly foldingEnabled?: boolean;
-  /** Automatic compaction at this part of the effective window, in percent over 0 up to 100; never later than usual. */
+  /** Percent of the effective window at which automatic compaction starts, over 0 up to 100; never later than the default. */
   readonly autoCompactPercent?: number;
   /** Shrinks the window, for tests. */
   readonly autoCompactWindow?: number;
-  /** Requests are blocked from this count of tokens on. */
+  /** Requests with this many tokens or more are blocked. */
   readonly blockingLimit?: number;
   readonly window?: WindowSettings;
   readonly toolResults?: ToolResultSettings;
@@ -36,23 +36,23 @@ export interface Settings {
   readonly dream?: DreamSettings;
   readonly agents?: AgentSettings;
   readonly budget?: BudgetSettings;
-  /** How long the provider keeps what is marked; absent: what is cheaper for a user with such gaps. */
+  /** Lifetime of the prompt cache; absent: the cheaper one for this user's gaps between requests. */
   readonly cacheTtl?: "5m" | "1h";
   /** When an append counts as saved: what it survives. */
   readonly durability?: Durability;
   /** Corrections to the data about models. */
   readonly catalog?: CatalogSettings;
   readonly flags?: Partial<FlagValues>;
-  /** Rules of all files and options count together. */
+  /** Permission rules; those of all files and options are combined. */
   readonly permissions?: PermissionRules;
-  /** Folders that the agent works in besides its own; those of all files count together. */
+  /** More folders the agent may work in; those of all files are combined. */
   readonly additionalFolders?: readonly string[];
-  /** Hooks of all files and options run. */
+  /** Hooks; those of all files and options run. */
   readonly hooks?: HookSettings;
   /** Variables for the commands that the agent runs. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly mcp?: McpSettings;
-  /** Whether keys of the process itself are masked in what comes from outside; absent: they are. */
+  /** Whether this process's own secrets are masked in results, events and errors; absent: yes. */
   readonly maskOwnSecrets?: boolean;
 }
 
@@ -78,7 +78,7 @@ export interface ToolResultSettings {
   readonly promptPreviewBytes?: number;
 }
 
-/** The ways to clear old results that a flag turns on, such as `clear-cold`. */
+/** Flags that turn on a way to clear old results, such as `clear-cold`. */
 export type FlaggedClearing = "cold" | "server" | "cache-edits" | "threshold";
 
 /** The numbers of layer 2: counts of results, tokens, milliseconds. */
@@ -98,11 +98,11 @@ export interface MicrocompactSettings {
   readonly economicMinBatchTokens?: number;
 }
 
-/** The numbers of layer 4: tokens, percentages and counts; who compacts, and what they are asked. */
+/** The numbers of layer 4: tokens, percentages and counts; the model and its prompt. */
 export interface CompactionSettings {
-  /** Asked for the summary in place of the session's own model, with a plain transcript. */
+  /** Writes the summary instead of the session's own model, from a plain transcript. */
   readonly model?: string;
-  /** In place of the usual prompt for a summary; instructions still stand behind it. */
+  /** Replaces the default prompt for a summary; instructions are still added after it. */
   readonly prompt?: string;
   readonly native?: NativeCompaction;
   readonly budgetPercent?: number;
@@ -173,13 +173,13 @@ export interface AgentSettings extends Partial<TreeBudget> {
 
 /** Spending limits over all sessions. */
 export interface BudgetSettings {
-  /** By everything that shares the store, in one day of UTC; absent: as much as is needed. */
+  /** Limit for everything that shares the store, per UTC day; absent: no limit. */
   readonly dollarsPerDay?: number;
 }
 
 /** The numbers of layer 6: milliseconds, counts, percent. */
 export interface DreamSettings {
-  /** Whether memory is put in order between sessions. */
+  /** Whether memories are tidied up between sessions. */
   readonly enabled?: boolean;
   readonly minGapMs?: number;
   readonly minSessions?: number;
@@ -190,15 +190,15 @@ export interface DreamSettings {
   readonly maxTurns?: number;
   readonly maxTokens?: number;
   readonly maxMs?: number;
-  /** Whether a line is kept of every turn, in a log for each day. */
+  /** Whether one line per turn is kept, in a log for each day. */
   readonly dailyLogs?: boolean;
 }
 
-/** By model name as people write it; `*` stands for anything. */
+/** By model name as people write it; `*` matches anything. */
 export interface CatalogSettings {
   readonly capabilities?: Readonly<Record<string, CapabilitySettings>>;
   readonly prices?: Readonly<Record<string, PriceSettings>>;
-  /** Ways of saying "the prompt is too long", tried before the built-in ones. */
+  /** Error wordings for "the prompt is too long", tried before the built-in ones. */
   readonly overflowWordings?: readonly WordingSettings[];
 }
 
@@ -206,7 +206,7 @@ export type CapabilitySettings = Partial<Omit<Capabilities, "images">> & {
   readonly images?: Partial<ImageLimits>;
 };
 
-/** `null` takes the second tier away. */
+/** `null` removes the second tier. */
 export type PriceSettings = Partial<Rates> & { readonly above?: Prices["above"] | null };
 
 export interface WordingSettings {
@@ -218,17 +218,17 @@ export interface WordingSettings {
 /** MCP servers by the name their tools carry. */
 export type McpSettings = Readonly<Record<string, McpServerSettings>>;
 
-/** Either `command`, a program that is started and spoken to on its input and output, or `url`. */
+/** Either `command`, a program that is started and talks over stdin and stdout, or `url`. */
 export interface McpServerSettings {
-  /** The program alone: never a shell's line. */
+  /** The program only, not a shell command line. */
   readonly command?: string;
   readonly args?: readonly string[];
-  /** Variables besides the usual few. In a value, `${NAME}` stands for a variable of this program. */
+  /** Extra variables. In a value, `${NAME}` is replaced by a variable of this program. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Where it runs; relative to where the agent works. */
+  /** Working folder; relative to the agent's. */
   readonly cwd?: string;
   /** Streamable HTTP. */
   readonly url?: string;
-  /** Sent with every request. In a value, `${NAME}` stands for a variable of this program. */
+  /** Headers of every request. In a value, `${NAME}` is replaced by a variable of this program. */
   readonly headers?: Readonly<Record<string, string>>;
 }

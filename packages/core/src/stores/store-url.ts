@@ -13,10 +13,7 @@ export interface StoreInput {
 
 const fix = "Use “files”, or postgres://user@host/database.";
 
-/**
- * A database or store that a program names or was asked for by hand wins over `DATABASE_URL`, which wins over files.
- * Pure.
- */
+/** What a program names or was asked for by hand wins over `DATABASE_URL`, which wins over files. Pure. */
 export function decideStore({ databaseUrl, store, environment }: StoreInput): Result<StoreChoice> {
   if (databaseUrl !== undefined) return fromUrl(databaseUrl, "databaseUrl");
   if (store !== undefined) return store === "files" ? ok({ kind: "files" }) : fromUrl(store, "--store");
@@ -26,7 +23,8 @@ export function decideStore({ databaseUrl, store, environment }: StoreInput): Re
 
 function fromUrl(text: string, name: string): Result<StoreChoice> {
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null) return fail("invalid-input", `${name} is no URL of a database.`, { path: name, fix });
+  if (url === null)
+    return fail("invalid-input", `${name} is not the URL of a database.`, { path: name, fix });
   if (url.protocol !== "postgres:" && url.protocol !== "postgresql:")
     return fail("invalid-input", `${name} names a kind of store that there is not: ${url.protocol}//…`, {
       path: name,

@@ -19,7 +19,7 @@ export const toDollars = (amount: number) => amount / billionths;
 export function toAmount(dollars: number, path = "dollars"): Result<number> {
   if (Number.isFinite(dollars) && dollars >= 0)
     return ok(Math.ceil(Math.min(dollars, mostDollars) * billionths - 1e-3));
-  return fail("invalid-input", `${path}: ${dollars} is no amount of dollars.`, {
+  return fail("invalid-input", `${path}: ${dollars} is not an amount of dollars.`, {
     path,
     fix: "Give 0 or more.",
   });
@@ -36,7 +36,7 @@ export function toClaimedAmount({ day, dollars, limit }: SpendingClaim): Result<
 
 export function checkDay(day: string): Result<void> {
   if (/^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/.test(day)) return ok();
-  return fail("invalid-input", `“${day}” is no day.`, { path: "day", fix: "Write it as 2026-01-31." });
+  return fail("invalid-input", `“${day}” is not a day.`, { path: "day", fix: "Write it as 2026-01-31." });
 }
 
 export interface DaySums {
@@ -50,7 +50,7 @@ export function overBudget(
   { spent, held }: DaySums,
 ): Result<never> {
   const facts = { scope, day, wanted: dollars, limit, dollars: toDollars(spent), reserved: toDollars(held) };
-  const now = held > 0 ? `, and $${toDollars(held).toFixed(4)} are held for requests that go on` : "";
+  const now = held > 0 ? `, and $${toDollars(held).toFixed(4)} are reserved for requests in progress` : "";
   return fail(
     "over-budget",
     `$${toDollars(spent).toFixed(4)} of $${limit} for ${day} are spent${now}: the next request may take up to $${dollars.toFixed(4)}.`,

@@ -34,7 +34,7 @@ export function checkOrder({ kind, project, session }: WorkOrder): Result<void> 
     (kind === "extraction" && session === undefined) ||
     `${project}/${session ?? ""}`.length > maxChars;
   if (!wrong) return ok();
-  return fail("invalid-input", "This is no work that can be queued.", {
+  return fail("invalid-input", "This is not a job that can be queued.", {
     fix: `Name one of ${workKinds.join(", ")}, the project's slug, and for an extraction its session.`,
     facts: { kind, project, session },
   });

@@ -133,7 +133,7 @@ const toText = (value: unknown) => (typeof value === "string" ? value : "");
 function refuseMalformed(what: string, index: number): Result<never> {
   return fail("malformed-response", `The response cannot be put together: ${what} (block ${index}).`, {
     retryable: true,
-    fix: "Try again; if it stays, look at what stands between you and the model's server.",
+    fix: "Try again; if it stays, check proxies between you and the model's server.",
     facts: { block: index },
   });
 }

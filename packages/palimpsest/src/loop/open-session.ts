@@ -65,10 +65,7 @@ export interface SessionOptions extends ContextOptions {
   };
   /** Another agent has begun it, for a part of its work. */
   readonly isAgent?: boolean;
-  /**
-   * The source that hooks are told the session begins from, where that is not to be seen from its log; `clear` by
-   * `/clear`.
-   */
+  /** What hooks are told of how the session begins, where that is not to be seen from its log; `clear` by `/clear`. */
   readonly startSource?: SessionStartSource;
   /** Done when the session is closed. */
   readonly onClose?: () => Promise<void>;

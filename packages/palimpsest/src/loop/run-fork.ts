@@ -127,7 +127,7 @@ function checkFork(directive: string, { kind, files, folder }: ForkOptions): Res
       fix: "Leave one of them out.",
     });
   if (!Object.hasOwn(forkTurns, kind))
-    return fail("invalid-input", `kind: “${kind}” is no kind of fork.`, {
+    return fail("invalid-input", `kind: “${kind}” is not a kind of fork.`, {
       path: "kind",
       fix: `Use one of ${Object.keys(forkTurns).join(", ")}.`,
     });

@@ -24,9 +24,7 @@ export const noHooks: Hooks = {
   run: async () => ({ contexts: [], messages: [], warnings: [] }),
 };
 
-/**
- * Events with texts of others than the user and the model. Results come masked; a call is shown as the model makes it.
- */
+/** What others than the user and the model say. Results come masked; a call is shown as the model makes it. */
 const foreign: ReadonlySet<LoopEvent["type"]> = new Set([
   "notice-add",
   "response-cut",

@@ -33,9 +33,7 @@ export interface LoopSetup {
   readonly judge: (matter: CallMatter) => PermissionVerdict;
   /** The subjects of a call, with where they really lead, and the real paths it may then touch. */
   readonly resolve: (subjects: readonly ToolSubject[]) => Promise<ResolvedSubjects>;
-  /**
-   * Whether a call may read the files it comes upon; `undefined` where no rule is about that. Absent: nothing is kept.
-   */
+  /** What a call may read of the files it comes upon; `undefined` where no rule is about that. Absent: nothing is kept. */
   readonly mayRead?: (walk: WalkMatter) => ((path: string) => boolean) | undefined;
   /** Whether a file, by its absolute path, is the program's own: notes, memory, plans. */
   readonly isOwnFile?: (path: string) => boolean;

@@ -137,7 +137,7 @@ function urlOf(target = "/"): URL {
 
 function cannotListen(host: string, port: number, cause: NodeJS.ErrnoException): PalimpsestError {
   const isTaken = cause.code === "EADDRINUSE";
-  const reason = isTaken ? "another program has it" : cause.message;
+  const reason = isTaken ? "another program uses it" : cause.message;
   return new PalimpsestError("io", `Cannot listen on ${host}, port ${port}: ${reason}.`, {
     fix: isTaken ? "Choose another port, or 0 for a free one." : "Choose another host or port.",
     cause,

@@ -14,7 +14,7 @@ export type MicrocompactCommand =
     }
   | ClearCommand;
 
-/** Results and inputs give way to labels or, where there is a place for a cache edit, are deleted by it. */
+/** Results and inputs are replaced by labels or, where there is a place for a cache edit, are deleted by it. */
 export interface ClearCommand {
   readonly parts: readonly ClearablePart[];
   /** Deleted before by cache edits that end with this: labels stand for them from now on. */

@@ -117,7 +117,7 @@ function read(
 }
 
 function writeByScribe(input: NotesInput, write: WriteNotes | undefined): WrittenNotes {
-  const none = "there is nobody to write notes: no model and no scribe";
+  const none = "nothing can write notes: no model and no scribe";
   if (!write) return { by: "scribe", dollars: 0, failure: { outcome: "failed", message: none } };
   return { by: "scribe", dollars: 0, text: write(input) };
 }

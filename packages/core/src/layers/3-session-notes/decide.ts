@@ -25,7 +25,7 @@ export function decideSessionNotes(view: View, facts: Facts, hasScribe: boolean)
   if (switches?.sessionNotes === false) return skip("session notes are off");
   if (facts.source !== "main") return skip("a fork keeps no notes");
   const byModel = facts.canFork === true;
-  if (!byModel && !hasScribe) return skip("there is nobody to write notes: no model and no scribe");
+  if (!byModel && !hasScribe) return skip("nothing can write notes: no model and no scribe");
   const numbers = notesNumbersOf(facts);
   const due = dueBy(view, numbers);
   if (!due.isDue) return skip(due.reason);

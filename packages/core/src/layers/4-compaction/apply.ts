@@ -205,8 +205,8 @@ async function tryBoundary(run: CompactionRun, written: RungResult): Promise<Fin
   if (boundary.summary !== "" && isShorter(run, boundary)) return { ok: true, boundary };
   const message =
     run.plan.trigger === "manual"
-      ? "There is too little for a summary to be shorter."
-      : `It would leave ${tokensAfter} of ${tokensBefore} tokens.`;
+      ? "The conversation is too short: a summary would not be shorter."
+      : `The result would not be small enough (${tokensBefore.toLocaleString("en-US")} → ${tokensAfter.toLocaleString("en-US")} tokens).`;
   return { ok: false, reason: "no_progress", message, tokensAfter };
 }
 

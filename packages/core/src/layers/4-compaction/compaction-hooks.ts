@@ -63,7 +63,7 @@ async function awaitVerdict(verdict: Promise<HookVerdict>, emit: LayerIo["emit"]
 
 function warnUnreadable(emit: LayerIo["emit"]) {
   return (cause: unknown) => {
-    const message = `What should be brought back could not be read: ${messageOf(cause)}`;
+    const message = `The content to restore could not be read: ${messageOf(cause)}`;
     emit({ type: "layer-failed", layer: compactionLayerId, message });
     return nothingRestorable;
   };

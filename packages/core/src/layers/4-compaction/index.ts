@@ -7,7 +7,7 @@ import { type CompactionCommand, type CompactionPorts, defaultPorts } from "./po
 import { compactionLayerId } from "./rules/build-boundary.ts";
 
 /**
- * Layer 4: when the window fills, what happened gives way to a summary of it, with what the work needs to go on. The
+ * Layer 4: when the window fills, what happened is replaced by a summary of it, with what the work needs to go on. The
  * cheapest way that helps is taken; a way that does not help is not tried for ever.
  */
 export function createCompactionLayer(

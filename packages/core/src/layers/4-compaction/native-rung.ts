@@ -24,10 +24,10 @@ import { summarySections } from "./rules/summary-prompt.ts";
 import type { CompactionRun, RungFailure, RungResult } from "./run.ts";
 import { compactionNumbersOf } from "./settings.ts";
 
-/** Asks the API for a compaction of itself: finished turns give way to its block, the turn that goes on stays. */
+/** Asks the API for a compaction of itself: finished turns are replaced by its block, the turn that goes on stays. */
 export async function writeNatively(run: CompactionRun): Promise<RungResult | RungFailure> {
   const { view, io, facts, plan, numbers, measure, signal } = run;
-  if (!io.compactNatively) return refuse("nobody can ask the API");
+  if (!io.compactNatively) return refuse("the API cannot be asked");
   const scope = nativeScope(view.items, measure);
   if (!scope) return refuse("no turn is finished, and the API compacts only finished ones");
   const { upToSeq, covered, tail } = scope;
@@ -37,7 +37,7 @@ export async function writeNatively(run: CompactionRun): Promise<RungResult | Ru
   const shrink = plan.trigger === "manual" ? 0 : numbers.minShrinkPercent;
   const shrinkage = { tokensBefore: view.count.tokens, tokensAfter: least, headTokens };
   if (!isProgress(shrinkage, thresholds.auto, shrink))
-    return refuse("the turn that goes on is too large by itself", least);
+    return refuse("the current turn is too large by itself", least);
   const prefixDigest = io.prefixDigest?.(covered);
   const asked = await io.compactNatively(nativePrompt(run.instructions), signal, upToSeq);
   if (!asked.ok) {
@@ -65,7 +65,7 @@ function refuse(message: string, tokensAfter?: number): RungFailure {
 }
 
 /**
- * The instructions for the API. Its own prompt gives way to whatever it is given, so this asks for the whole summary;
+ * The instructions for the API. Its own prompt is replaced by whatever it is given, so this asks for the whole summary;
  * without wishes it is asked in its own words.
  */
 function nativePrompt(instructions: string | undefined): string | undefined {

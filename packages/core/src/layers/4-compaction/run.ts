@@ -67,9 +67,7 @@ export interface RungFailure {
   readonly tokensAfter?: number;
 }
 
-/**
- * The messages kept word for word: newest rounds where the plan says so, and always what no model has been asked with.
- */
+/** What stays word for word: newest rounds where the plan says so, and always what no model has been asked with. */
 export function chooseTail(run: CompactionRun): KeptTail | null {
   const { plan, view, facts, records, measure } = run;
   const { items } = view;
@@ -121,7 +119,7 @@ export function recordExhausted(
   io.emit({ type: "compaction-failed", trigger, reason: why, message });
   if (trigger === "manual")
     return fail(why === "prompt_too_long" ? "too-large" : "conflict", `Nothing was compacted: ${message}`, {
-      fix: "Try again, or go on: the conversation is as it was.",
+      fix: "Try again, or continue: the conversation is unchanged.",
       facts: { reason: why },
     });
   return ok([...attempts, attemptDraft(run, { outcome: "exhausted", rung: "scribe", reason: why })]);

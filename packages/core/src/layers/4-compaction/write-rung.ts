@@ -68,14 +68,14 @@ async function fromNotes(run: CompactionRun): Promise<RungResult | RungFailure> 
   const maxKeptTokens = unpadEstimate(plan.budget.totalTokens * notesKeptShare);
   const input = { view, facts, boundarySeq, maxKeptTokens };
   const answer = await ports.decideNotesCompaction?.(input, signal);
-  if (!answer) return refuse("nobody keeps notes");
+  if (!answer) return refuse("no session notes are kept");
   if (!answer.use) return refuse(answer.reason, answer.tokensAfter);
   const { summary, keptFromSeq } = answer;
   const wanted = keptFromSeq === undefined ? -1 : view.items.findIndex(({ seq }) => seq >= keptFromSeq);
   const isWider = wanted !== -1 && wanted < (unseen?.position ?? view.items.length);
   const cut = isWider ? (cleanCuts(view.items).findLast((one) => one <= wanted) ?? 0) : 0;
   if (isWider && (view.items[cut]?.seq ?? 0) <= boundarySeq)
-    return refuse("what the notes do not cover cannot be cut off from the rest");
+    return refuse("the part that the notes do not cover cannot be separated");
   const kept = isWider ? keptFrom(view.items, cut, measure) : unseen;
   if (measure(summary) > Math.min(plan.budget.summaryTokens, openRoom(run, keptPart(kept))))
     return {

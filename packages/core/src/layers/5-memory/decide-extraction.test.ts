@@ -79,7 +79,7 @@ describe("an extraction of memories", () => {
     expect(decide(viewOf(talk), { canFork: false })).toMatchObject(byScribe);
     expect(decide(viewOf(talk), { tools: [tool("Read"), tool("Edit")] })).toMatchObject(byScribe);
     expect(reasonOf(viewOf(talk), { canFork: false }, { hasScribe: false })).toBe(
-      "there is nobody to extract: no model that can write, and no scribe",
+      "nothing can extract: no model that can write, and no scribe",
     );
   });
 

@@ -68,7 +68,7 @@ export function decideExtraction(
     return act({ kind: "pass", ...covers, reason }, "inline", reason, view);
   }
   const by = authorOf(facts, choices);
-  if (by === null) return skip("there is nobody to extract: no model that can write, and no scribe");
+  if (by === null) return skip("nothing can extract: no model that can write, and no scribe");
   const wait = by === "model" ? waitAfterFailures(view, messages) : null;
   if (wait !== null) return skip(wait);
   const trust = choices.trustOf?.(view) ?? "untrusted";

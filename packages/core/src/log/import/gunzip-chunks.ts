@@ -8,9 +8,8 @@ export function isGzip(head: Uint8Array): boolean {
 const stepBytes = 4096;
 
 /**
- * The content of a gzip, members one after another included. Never throws: a cut or broken gzip gives what stands
- * before the damage (all of it when cut; when broken, up to one step may be missing), then `onDamage` is told and it
- * ends.
+ * What a gzip holds, members one after another included. Never throws: a cut or broken gzip gives what stands before
+ * the damage (all of it when cut; when broken, up to one step may be missing), then `onDamage` is told and it ends.
  */
 export async function* gunzipChunks(
   source: AsyncIterable<Uint8Array>,

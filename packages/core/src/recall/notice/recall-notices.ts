@@ -118,7 +118,7 @@ export const recalledSubtype = "memory";
 
 /**
  * The memories that are worth a place, best first, as they are shown: none that the model has before its eyes, as many
- * as there is room for. One that is too large gives way to the next.
+ * as there is room for. One that is too large is replaced by the next.
  */
 export function chooseMemories(
   hits: readonly MemoryHit[],

@@ -108,9 +108,7 @@ function copyOf(input: MessageInput): Result<MessageInput> {
   }
 }
 
-/**
- * An answer from a server is paid for: parts that cannot be recorded as they came are recorded as text that says so.
- */
+/** What came from a server is paid for: what cannot be recorded as it came is recorded as text that says so. */
 function recordable(answer: MessageInput): MessageInput {
   if (!isDeeper(answer, maxDepth) || isEndless(answer)) return answer;
   return {

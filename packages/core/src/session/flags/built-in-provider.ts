@@ -105,6 +105,6 @@ function unknownVariables(environment: Environment): readonly SettingWarning[] {
       const meant = nearestName(setting.slice(prefix.length), [...flagNames, killSwitchesFlag]);
       const fix =
         meant === undefined ? `known flags: ${flagNames.join(", ")}` : `did you mean ${flagVariable(meant)}?`;
-      return { setting, value, message: `${setting} is no flag and has no effect; ${fix}` };
+      return { setting, value, message: `${setting} is not a flag and has no effect; ${fix}` };
     });
 }

@@ -18,36 +18,34 @@ export const flagTable: FlagTable = {
   "tool-result-limits": {
     default: {},
     type: tableOf(wholeNumber(1)),
-    description: "Characters a tool's result may have before it goes to disk, by tool name.",
+    description: "Longest result of a tool in characters, by tool name; longer ones are written to disk.",
     shapesPrefix: true,
   },
   clear: onByDefault("Clears old tool results before requests (micro-compaction)."),
   ...forClearingFlags(({ default: usual, description }) => ({ ...onByDefault(description), default: usual })),
   "session-notes": onByDefault("Keeps notes about the session in the background."),
   "notes-compaction": onByDefault(
-    "Compacts with the session notes, without a model call, before anything dearer.",
+    "Compacts with the session notes, without a model call, before more expensive ways.",
   ),
-  compact: onByDefault("Compacts at all: automatic, reactive, by notes, by folding and by hand."),
+  compact: onByDefault("Compacts: automatically, reactively, by notes, by folding and by hand."),
   "compact-prefix": onByDefault(
-    "Asks for the summary behind the conversation's own prefix, so that it is read from cache.",
+    "Asks for the summary after the conversation's own prefix, so that it is read from cache.",
   ),
   "compact-ahead": onByDefault("Prepares a summary in the background before the threshold is reached."),
-  "compact-early": offByDefault("Compacts before the threshold where that is expected to pay for itself."),
-  "reactive-only": offByDefault("Compacts only after the model said that the prompt is too long."),
+  "compact-early": offByDefault("Compacts before the threshold when that is expected to save money."),
+  "reactive-only": offByDefault("Compacts only after the provider has refused a prompt as too long."),
   snip: {
     ...onByDefault("Removes rounds that nothing refers to, by command or by the model's tool."),
     shapesPrefix: true,
   },
-  fold: offByDefault(
-    "Replaces spans of finished work by short summaries; automatic compaction stands aside.",
-  ),
+  fold: offByDefault("Replaces finished work by short summaries, instead of automatic compaction."),
   "memory-extraction": onByDefault("Writes memories at the end of a turn."),
   "memory-recall": onByDefault("Attaches relevant memories at the start of a turn."),
-  dream: onByDefault("Puts the memory folder in order between sessions."),
+  dream: onByDefault("Tidies up the memory folder between sessions."),
   "prefix-guard": onByDefault("Watches the prompt cache and explains each break."),
-  "agent-summaries": onByDefault("Says in a few words what background agents are doing."),
+  "agent-summaries": onByDefault("Describes in a few words what background agents are doing."),
   "read-references": offByDefault(
-    "Answers a re-read of an unchanged file by a reference to the earlier result, where that is in view.",
+    "Answers a second read of an unchanged file with a reference to the earlier result, if that is in view.",
   ),
 };
 

@@ -66,10 +66,10 @@ describe("readFlagVariables", () => {
     });
     expect(flags).toEqual({});
     expect(warnings.map(({ message }) => message)).toEqual([
-      "PALIMPSEST_FLAG_CLAER is no flag and has no effect; did you mean PALIMPSEST_FLAG_CLEAR?",
-      "PALIMPSEST_FLAG_KILLSWITCHES is no flag and has no effect; did you mean PALIMPSEST_FLAG_KILL_SWITCHES?",
+      "PALIMPSEST_FLAG_CLAER is not a flag and has no effect; did you mean PALIMPSEST_FLAG_CLEAR?",
+      "PALIMPSEST_FLAG_KILLSWITCHES is not a flag and has no effect; did you mean PALIMPSEST_FLAG_KILL_SWITCHES?",
       expect.stringMatching(
-        /^PALIMPSEST_FLAG_X is no flag and has no effect; known flags: tool-result-limits, /,
+        /^PALIMPSEST_FLAG_X is not a flag and has no effect; known flags: tool-result-limits, /,
       ),
     ]);
   });

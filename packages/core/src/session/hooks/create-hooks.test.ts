@@ -392,7 +392,7 @@ describe("a hook that is a function", () => {
       warnings: [
         "PreToolUse hook broken: failed: oh",
         "PreToolUse hook thrower: failed: it threw what is no error",
-        "PreToolUse hook talker: answered something that is no object; it was ignored",
+        "PreToolUse hook talker: its answer is not an object; it was ignored",
         `PreToolUse hook sleeper: took more than ${defaultHookTimeoutMs} ms and was left alone`,
       ],
     });

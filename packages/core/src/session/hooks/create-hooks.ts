@@ -198,9 +198,8 @@ interface NamedAnswer {
 }
 
 /**
- * Merges the answers of all hooks, in their order. Who denies wins over who asks, who asks over who allows; every
- * reason to block is kept. Of several inputs the first counts, so that a project's hook does not undo what the user's
- * own did.
+ * What all hooks said together, in their order. Who denies wins over who asks, who asks over who allows; every reason
+ * to block is kept. Of several inputs the first counts, so that a project's hook does not undo what the user's own did.
  */
 function mergeAnswers(heard: readonly NamedAnswer[]): HookVerdict {
   const answers = heard.map(({ answer }) => answer);

@@ -9,9 +9,7 @@ export interface ReadHookAnswer {
 const texts = ["block", "stop", "context", "message", "reason"] as const;
 const permissions = ["allow", "ask", "deny"] as const;
 
-/**
- * The answer in the output of a program that ended with 0: an object in JSON is an answer, anything else is context.
- */
+/** What a program printed before it ended with 0: an object in JSON is an answer, anything else is context. */
 export function readOutput(output: string, name: HookName): ReadHookAnswer {
   const text = output.trim();
   if (text === "") return { answer: {}, warnings: [] };
@@ -27,7 +25,7 @@ export function readOutput(output: string, name: HookName): ReadHookAnswer {
 export function readAnswer(value: unknown, name: HookName): ReadHookAnswer {
   if (value === undefined || value === null) return { answer: {}, warnings: [] };
   if (typeof value !== "object" || Array.isArray(value)) {
-    return { answer: {}, warnings: ["answered something that is no object; it was ignored"] };
+    return { answer: {}, warnings: ["its answer is not an object; it was ignored"] };
   }
   const warnings: string[] = [];
   const fields = Object.entries(value).filter(([field, said]) => {

@@ -78,7 +78,7 @@ async function readSource(
   const { document } = source;
   return isDocument(document)
     ? ok({ files: document.files, skipped: [] })
-    : fail("unknown-format", "This is no export of memories.", {
+    : fail("unknown-format", "This is not an export of memories.", {
         fix: "Use what “palimpsest memory export” writes, or a folder of markdown files.",
       });
 }

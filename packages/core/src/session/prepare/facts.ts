@@ -121,10 +121,7 @@ function headRoomOf(
 /** Stop reasons after which the model is asked again without a word of the user. */
 const unfinished = new Set(["tool_use", "pause_turn", "compaction", windowFullStop]);
 
-/**
- * The moments that an added message means to the layers, in order. What is attached is nobody's word: it begins
- * nothing.
- */
+/** What an added message means to the layers, in order. What is attached is nobody's word: it begins nothing. */
 export function momentsOf(message: Message): readonly Moment[] {
   if (roleOf(message) === null || message.type === "attachment") return [];
   return message.type === "assistant" ? responseMoments(message) : userMoments(message);

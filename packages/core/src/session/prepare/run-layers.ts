@@ -61,7 +61,7 @@ export function planLayers(
     );
 }
 
-const stillRunning = { verdict: "skip", reason: "its work in the background goes on" } as const;
+const stillRunning = { verdict: "skip", reason: "its background work is still running" } as const;
 
 /**
  * Runs the layers due at a moment, in their order. A layer that fails is reported and skipped: the others go on, and
@@ -133,7 +133,7 @@ function checkVerdict(verdict: Verdict<unknown>): Verdict<unknown> {
   const { verdict: kind, reason } = (verdict ?? {}) as Partial<ActVerdict>;
   if (kind !== "act") {
     const isSkip = (kind as string | undefined) === "skip" && typeof reason === "string";
-    return isSkip ? verdict : { verdict: "skip", reason: "what it decided is no verdict" };
+    return isSkip ? verdict : { verdict: "skip", reason: "its decision is not a verdict" };
   }
   const { basis, frees, run, request } = verdict as ActVerdict;
   const isSound =

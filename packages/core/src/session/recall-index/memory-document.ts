@@ -2,9 +2,7 @@ import { readFrontMatter, splitFrontMatter } from "../../memory/read-front-matte
 import type { RecallDocument } from "../../recall/index.ts";
 import type { TreeFile } from "../../spec/index.ts";
 
-/**
- * The fields of a memory file, as far as its front matter can be read; else it is all body. It need not be a memory.
- */
+/** What is said in a file, as far as its front matter can be read; else it is all body. It need not be a memory. */
 export function readMemoryFields({ text }: TreeFile): {
   readonly name: string;
   readonly description: string;

@@ -133,10 +133,7 @@ export function createRulesSource(options: RulesSourceOptions): RulesSource {
     return [toRulesNotice(file, before === undefined || before === "" ? "new" : "changed")];
   }
 
-  /**
-   * Rules that were given and are no longer found: gone if they are not there, or if what included them has changed or
-   * is gone.
-   */
+  /** What was given and is no longer found: gone if it is not there, or if what included it has changed or is gone. */
   async function missing(files: readonly RulesFile[], { disk }: RulesLocations): Promise<readonly string[]> {
     const paths = [...given].filter(([, sha256]) => sha256 !== "").map(([path]) => path);
     const gone: string[] = [];

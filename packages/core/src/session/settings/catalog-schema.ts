@@ -77,7 +77,7 @@ const pattern: Schema = {
       return undefined;
     } catch {
       const fix = "escape its special characters with two backslashes";
-      return { problem: `${JSON.stringify(text)} is no regular expression`, fix };
+      return { problem: `${JSON.stringify(text)} is not a regular expression`, fix };
     }
   },
 };

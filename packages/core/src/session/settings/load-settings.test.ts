@@ -166,7 +166,7 @@ describe("loadSettings", () => {
       ],
       [
         { permissions: { deny: ["Read(/etc)"] } },
-        'permissions.deny[0]: "Read(/etc)" is no permission rule: a path that begins with one slash could mean two places; write it like "Read(//etc)"',
+        'permissions.deny[0]: "Read(/etc)" is not a permission rule: a path that begins with one slash could mean two places; write it like "Read(//etc)"',
       ],
     ])("hooks and rules in a wrong form, with the right one: %j", async (value, message) => {
       write("project", value);

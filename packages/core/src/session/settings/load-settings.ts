@@ -67,10 +67,7 @@ export interface SurveyedFile extends SettingsFile {
   readonly found: Result<LoadedFile | undefined>;
 }
 
-/**
- * The settings of the files, for a person to look at. A session goes by `loadSettings`, which refuses at the first
- * error.
- */
+/** What the files say, for a person to look at. A session goes by `loadSettings`, which refuses at the first error. */
 export interface SettingsSurvey extends MergedSettings {
   /** Weakest first. */
   readonly files: readonly SurveyedFile[];

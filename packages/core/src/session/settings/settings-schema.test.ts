@@ -142,7 +142,7 @@ describe("settingsSchema", () => {
     expect(check({ catalog }).problems).toEqual([
       {
         path: "catalog.overflowWordings[0].pattern",
-        problem: '"too long (" is no regular expression',
+        problem: '"too long (" is not a regular expression',
         fix: "escape its special characters with two backslashes",
       },
     ]);

@@ -40,7 +40,7 @@ const rule: Schema = {
     if (parsed.ok) return undefined;
     const { problem, instead } = parsed.error.facts;
     return {
-      problem: `${JSON.stringify(text)} is no permission rule: ${problem}`,
+      problem: `${JSON.stringify(text)} is not a permission rule: ${problem}`,
       fix: `write it like ${JSON.stringify(instead)}`,
     };
   },

@@ -57,7 +57,7 @@ function refuseEnded(entry: DecisionEntry, state: SessionState): Result<never> |
     return standing === "ended"
       ? fail("conflict", `${id} has no effect any more: it was undone, or the session went back behind it.`, {
           path: id,
-          fix: "Rewind to the entry you want to go on from.",
+          fix: "Rewind to the entry you want to continue from.",
         })
       : fail("conflict", `${id} moved the head, and the session has gone on from there.`, {
           path: id,

@@ -85,7 +85,7 @@ export async function copyProject(
   if (!others.ok) return others;
   await copyAll(others.value);
   if (options.signal?.aborted)
-    return fail("aborted", "Copying was stopped. What was copied stays.", { fix: "Run it again to go on." });
+    return fail("aborted", "Copying was stopped. Copied data stays.", { fix: "Run it again to continue." });
   return ok({ sessions: copied, pieces, bytes, present, skipped });
 }
 

@@ -26,7 +26,7 @@ export function createFileLearnedStore({
       try {
         return ok(JSON.parse(Buffer.from(bytes.value).toString("utf8")));
       } catch (cause) {
-        const message = `${path.value} is not JSON: what was learned there is not used.`;
+        const message = `${path.value} is not JSON: the learned values in it are ignored.`;
         return fail("corrupt", message, { path: path.value, cause, fix: "Delete the file." });
       }
     },

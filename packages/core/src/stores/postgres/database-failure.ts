@@ -77,7 +77,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     code: "disk-full",
     outcome: "refused",
     message: "The disk of the database is full.",
-    fix: "Make room on the server; what was acknowledged before is safe.",
+    fix: "Make room on the server; entries acknowledged before are safe.",
   },
   "42501": {
     code: "permission",
@@ -136,7 +136,7 @@ function kindOf(code: string, message: string, hasNoEffect: boolean): Kind {
     code: "io",
     outcome: "refused",
     message: "The database refused a statement.",
-    fix: "This is a fault of the program, or of a schema that somebody has changed.",
+    fix: "This is a bug of the program, or the schema was changed from outside.",
   };
 }
 

@@ -76,7 +76,7 @@ const int8 = 20;
 export async function openDatabase(options: DatabaseOptions): Promise<Result<Database>> {
   const schema = options.schema ?? defaultSchema;
   if (!/^[a-z_][a-z0-9_]{0,40}$/.test(schema))
-    return fail("invalid-input", `“${schema}” is no name for a schema.`, {
+    return fail("invalid-input", `“${schema}” is not a valid name for a schema.`, {
       fix: "Use up to 41 lower-case letters, digits and underscores.",
     });
   const loaded = await loadPg();

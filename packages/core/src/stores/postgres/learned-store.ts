@@ -24,7 +24,7 @@ export function createPostgresLearnedStore({ database }: { readonly database: Da
         return ok(JSON.parse(row.value.toString("utf8")));
       } catch (cause) {
         const path = `${database.address}#learned/${name}`;
-        const message = `${path} is not JSON: what was learned there is not used.`;
+        const message = `${path} is not JSON: the learned values in it are ignored.`;
         return fail("corrupt", message, { path, cause, fix: "Delete the row; it is learned anew." });
       }
     },
@@ -35,7 +35,7 @@ export function createPostgresLearnedStore({ database }: { readonly database: Da
       if (bytes.length > maxLearnedBytes)
         return fail("too-large", `“${name}” has ${bytes.length} bytes, over ${maxLearnedBytes}.`, {
           path: name,
-          fix: "Keep less of what was learned.",
+          fix: "Store fewer learned values.",
           facts: { bytes: bytes.length, maxBytes: maxLearnedBytes },
         });
       const written = await database.query(

@@ -142,10 +142,7 @@ interface PartRow {
   readonly bytes: number;
 }
 
-/**
- * The size of all that goes when the session is removed, its forks included, as bytes of content without what the
- * server adds.
- */
+/** What goes when the session is removed, its forks included, as bytes of content without what the server adds. */
 export async function sessionFootprint(
   { database, project }: ProjectRows,
   session: string,

@@ -1,7 +1,6 @@
 /**
- * The effect of a message on the requests before it. `stop`: calls them off. `correction`: stands in for the one
- * before. `resume`: takes back a stop. `interruption`: written by a program when the user pressed a key, not by the
- * user.
+ * What a message does to the requests before it. `stop`: calls them off. `correction`: stands in for the one before.
+ * `resume`: takes back a stop. `interruption`: written by a program when the user pressed a key, not by the user.
  */
 type RequestMeaning = "stop" | "correction" | "resume" | "interruption" | "request";
 

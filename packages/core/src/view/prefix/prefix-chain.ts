@@ -115,7 +115,7 @@ const reasons: Readonly<Record<Change["kind"], CacheBreakReason>> = {
 };
 
 export function explainHit(): string {
-  return "Everything the request before left in the cache is read from it.";
+  return "Everything cached by the previous request is read again.";
 }
 
 /** A break in words: whether it was to be expected, the API's name for it, and one line for a person. */
@@ -140,7 +140,7 @@ export function explainBreak(change: Change, firstBlock: number, headBlocks: num
 function causeOf(change: Change): string {
   switch (change.kind) {
     case "first":
-      return "nothing was left there before";
+      return "nothing was cached before";
     case "model":
       return `the model changed from ${change.from} to ${change.to}`;
     case "tools":
@@ -160,7 +160,7 @@ function causeOf(change: Change): string {
           : `and the cache keeps ${seconds(change.ttlMs)}`
       }`;
     case "unknown":
-      return "the provider no longer had what it was given";
+      return "the provider no longer had the cached prompt";
   }
 }
 

@@ -22,10 +22,7 @@ export function unmeasuredTokens(
   return padEstimate(tokens - fixed) + fixed;
 }
 
-/**
- * Pads the estimate of a view without usage where only the plain rule is known, which is a third short on real
- * sessions.
- */
+/** What a view without usage counts where only the plain rule is known, which is a third short on real sessions. */
 export function padEstimate(tokens: number): number {
   return Math.ceil((tokens * 4) / 3);
 }

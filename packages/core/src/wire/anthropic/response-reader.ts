@@ -141,7 +141,7 @@ function billedOf({ iterations }: JsonObject): Usage | undefined {
 function refuseMalformed(what: string): Result<never> {
   return fail("malformed-response", `Anthropic's response cannot be read: ${what}.`, {
     retryable: true,
-    fix: "Try again; if it stays, look at what stands between you and the model's server.",
+    fix: "Try again; if it stays, check proxies between you and the model's server.",
   });
 }
 
@@ -176,8 +176,8 @@ export function readWireEvent({ event, data }: ServerSentEvent): Result<WireEven
   if (type === "error") return ok({ type, ...(isRecord(wire) ? wire : { error: { message: data } }) });
   if (isRecord(wire) && type !== null) return ok({ ...wire, type });
   const shown = maskSecrets(data).slice(0, maxShownChars);
-  return fail("malformed-response", `Anthropic sent an event that is none: ${shown}`, {
+  return fail("malformed-response", `Anthropic sent an invalid event: ${shown}`, {
     retryable: true,
-    fix: "Try again; if it stays, look at what stands between you and the model's server.",
+    fix: "Try again; if it stays, check proxies between you and the model's server.",
   });
 }

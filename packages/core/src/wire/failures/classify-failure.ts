@@ -146,7 +146,7 @@ function describeFailure(code: ErrorCode, { provider, model }: FailedEndpoint): 
     case "disconnected":
       return `The connection to ${provider} broke`;
     case "malformed-response":
-      return `${provider} sent something that is no answer`;
+      return `${provider} sent something that is not an answer`;
     case "overloaded":
       return `${provider} is overloaded`;
     case "prompt-too-long":

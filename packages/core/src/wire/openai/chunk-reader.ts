@@ -115,7 +115,7 @@ export function createChunkReader({ ids, model, takenIds = [] }: ChunkReaderOpti
     },
     read(chunk) {
       if (!isRecord(chunk))
-        return fail("malformed-response", "The server sent a chunk that is no object.", retryable);
+        return fail("malformed-response", "The server sent a chunk that is not an object.", retryable);
       begin(chunk);
       if (isRecord(chunk.usage)) usage = chunk.usage;
       const choices = Array.isArray(chunk.choices) ? chunk.choices.filter(isRecord) : [];

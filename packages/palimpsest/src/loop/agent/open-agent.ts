@@ -177,7 +177,7 @@ async function openOn(
   let session: Session | null = null;
   try {
     if (options.resume && instructions)
-      warn("Instructions hold from a session's beginning: this one goes on with those it began with.");
+      warn("Instructions are fixed when a session starts: this session keeps its own.");
     const hearing = watchMail(id, onMail);
     const mail = options.readOnly
       ? undefined

@@ -55,7 +55,11 @@ export function toSettings(name: string, options: AnthropicOptions): AnthropicSe
     throw invalid("idleTimeoutMs", `idleTimeoutMs is ${idleTimeoutMs}.`, "Give milliseconds, more than 0.");
   }
   if (!URL.canParse(baseURL) || !/^https?:$/.test(new URL(baseURL).protocol)) {
-    throw invalid("baseURL", `“${baseURL}” is no address of a server.`, `Give one such as ${officialURL}.`);
+    throw invalid(
+      "baseURL",
+      `“${baseURL}” is not the address of a server.`,
+      `Give one such as ${officialURL}.`,
+    );
   }
   return {
     model,

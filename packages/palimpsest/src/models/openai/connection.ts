@@ -28,9 +28,13 @@ export function resolveConnection(model: string, options: ConnectionOptions): Co
   const baseURL = (options.baseURL ?? environment.OPENAI_BASE_URL)?.trim() || defaultBaseURL;
   const url = URL.canParse(baseURL) ? new URL(baseURL) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new PalimpsestError("invalid-input", "The base URL for the model is no http or https address.", {
-      fix: "Give baseURL or OPENAI_BASE_URL as http://localhost:11434/v1, for example.",
-    });
+    throw new PalimpsestError(
+      "invalid-input",
+      "The base URL for the model is not an http or https address.",
+      {
+        fix: "Give baseURL or OPENAI_BASE_URL as http://localhost:11434/v1, for example.",
+      },
+    );
   }
   if (url.username !== "" || url.password !== "") {
     throw new PalimpsestError("invalid-input", "The base URL for the model has a name or password in it.", {

@@ -16,9 +16,7 @@ import type { CacheInput, CacheSimulator, CacheUse } from "./cache-simulator.ts"
 
 /** Pays for the requests of a run. */
 export interface RequestMeter {
-  /**
-   * Measures a request whose cost is known once its output is: the function given back says it, and tells the usage.
-   */
+  /** What the request costs is known once its output is: the function given back says so, and tells the usage. */
   measure(sent: SentRequest): (output: number) => Usage;
 }
 

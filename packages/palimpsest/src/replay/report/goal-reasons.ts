@@ -6,7 +6,7 @@ import type { GoalReason, GoalRun } from "./replay-report.ts";
 const causeTexts: Readonly<Record<LossCause, string>> = {
   "squeezed-out": "named by an id before, which a later summary had no room for",
   "never-named": "gone from the view and never named by an id",
-  "cleared-unnamed": "cleared with no id in its place",
+  "cleared-unnamed": "cleared without an id for recall",
   "changed-since": "in a file that was written since it was read, with no id",
   "read-again": "to be had by reading again only",
 };

@@ -156,7 +156,7 @@ describe("the goals of a replay", () => {
 
   it("say what of a missed excess is fetching again, and that messages were cut", async () => {
     const report = await reportOf([identity, summarizing("engine", new Map([[5, first]])), slidingMask]);
-    expect(goalOf(report, "excess")).toMatchObject({
+    expect(goalOf(report, "extra cost")).toMatchObject({
       row: "0.1",
       verdict: "missed",
       why: {

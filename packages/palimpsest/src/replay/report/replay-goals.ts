@@ -89,7 +89,7 @@ const rules: readonly GoalRule[] = [
 type GoalLimit = Pick<ReplayGoal, "what" | "atMost" | "atLeast">;
 
 function excessRule(row: string): GoalLimit {
-  return { what: `excess over the floor, of the cheapest other's, row ${row}`, atMost: 0.5 };
+  return { what: `extra cost compared with the cheapest alternative, prices ${row}`, atMost: 0.5 };
 }
 
 function judge(

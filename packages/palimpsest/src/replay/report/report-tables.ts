@@ -27,15 +27,15 @@ function costTable({ policies, priceRows }: ReplayReport): ReportTable {
       ]),
     ]),
     notes: [
-      "A number names a price row: what reading from the cache costs as a part of input. “catalog”: each session's own model.",
-      "“fetched”: a block that a later call needs and the view does not hold costs one more request and its content, which stays. Compare this column.",
+      "A number names a price row: the price of cached input relative to input. “catalog”: each session's own model.",
+      "“fetched”: a block that a later call needs and the view lacks costs one more request and its content, which stays. Compare this column.",
     ],
   };
 }
 
 function excessTable({ policies, priceRows }: ReplayReport): ReportTable {
   return {
-    title: "Excess over the floor (system, tools and output alone), with fetches, identity = 1",
+    title: "Extra cost beyond system, tools and output, with fetches, identity = 1",
     head: ["policy", ...priceRows.flatMap((row) => [row, "95 %", "of cheapest"])],
     rows: policies.map(({ policy, cost }) => [
       policy,
@@ -46,7 +46,7 @@ function excessTable({ policies, priceRows }: ReplayReport): ReportTable {
       ]),
     ]),
     notes: [
-      "“of cheapest”: of identity, recency, sliding-mask, api-default and token-threshold, as far as they were run.",
+      "“of cheapest”: compared with identity, recency, sliding-mask, api-default and token-threshold, as far as they were run.",
     ],
   };
 }
@@ -89,15 +89,15 @@ function cacheTable({ policies, sessions, priceRows }: ReplayReport): ReportTabl
       String(one.invalidatedThinking),
     ]),
     notes: [
-      "Breaks and tokens written again are the policy's own; those by idle time and by recorded boundaries and changes of model stand apart.",
-      "“thinking”: blocks behind an edit, whose signatures no longer hold on models that bind them to their prefix.",
+      "Breaks and tokens written again are the policy's own; those by idle time and by recorded boundaries and changes of model are listed separately.",
+      "“thinking”: blocks after an edit, whose signatures are invalid on models that bind them to their prefix.",
     ],
   };
 }
 
 function survivalTable({ policies }: ReplayReport): ReportTable {
   return {
-    title: "Grounding survival: what later calls need, in view, and in view or one recall away",
+    title: "Grounding survival: facts that later calls need, in view, and in view or one recall away",
     head: ["policy", "edit_old >10", "95 %", "+ recall", "num >10", "95 %", "+ recall", "all", "+ recall"],
     rows: policies.map(({ policy, headline, all }) => [
       policy,
@@ -111,7 +111,7 @@ function survivalTable({ policies }: ReplayReport): ReportTable {
       ratio(all.withRecall),
     ]),
     notes: [
-      "A necessary-condition proxy: what is not in view cannot be used word for word; what is in view need not be used rightly. No answer was judged.",
+      "A necessary condition only: facts out of view cannot be used word for word; facts in view may still be used wrongly. No answer was judged.",
     ],
   };
 }
@@ -140,7 +140,7 @@ function keyOf({ type, distance }: PolicySummary["survival"][number]): string {
 
 function retentionTable({ policies }: ReplayReport): ReportTable {
   return {
-    title: "What should still be known, at every request",
+    title: "Facts that should still be known, at every request",
     head: [
       "policy",
       "user messages",
@@ -219,7 +219,7 @@ function goalTable({ goals }: ReplayReport): ReportTable {
     ]),
     notes: [
       ...goals.flatMap(({ what, verdict, why }) => (why ? [`${what}, ${verdict}: ${reasonText(why)}.`] : [])),
-      "The oracle clears results with hindsight and does nothing else: a ceiling for what is kept, not for cost.",
+      "The oracle clears results with hindsight and does nothing else: an upper bound for kept facts, not for cost.",
     ],
   };
 }

@@ -3,10 +3,7 @@ import { isBlock } from "@palimpsest/core/spec";
 import { type RecordedBlock, recordedBlocks } from "../grounding/recorded-blocks.ts";
 import type { RecordedSession } from "../recorded-session.ts";
 
-/**
- * Facts that should still be known when a request is made, whether or not its response needs them. Since the newest
- * recorded boundary.
- */
+/** What should still be known when a request is made, whether or not its response needs it. Since the newest recorded boundary. */
 export interface RetentionFacts {
   readonly userMessages: readonly RecordedBlock[];
   readonly rules: readonly RecordedBlock[];

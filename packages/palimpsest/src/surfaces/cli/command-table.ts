@@ -19,12 +19,12 @@ export const commandTable: readonly CommandSlot[] = [
   },
   {
     name: "config",
-    summary: "show settings and flags and who set them; trust a project's settings",
+    summary: "show settings and flags with their sources; trust a project's settings",
     load: async () => (await import("./config/index.ts")).describeConfig,
   },
   {
     name: "context",
-    summary: "show what fills the context of a session",
+    summary: "show the contents of the context of a session",
     load: async () => (await import("./context/index.ts")).describeContext,
   },
   {
@@ -34,12 +34,12 @@ export const commandTable: readonly CommandSlot[] = [
   },
   {
     name: "doctor",
-    summary: "look whether the machine, the store, its queue and memories are as they should be",
+    summary: "check the machine, the store, its queue and the memories for problems",
     load: async () => (await import("./doctor/index.ts")).describeDoctor,
   },
   {
     name: "dream",
-    summary: "put memories in order: merge, correct, prune; review and undo what dreams did",
+    summary: "tidy up memories: merge, correct, prune; review and undo dreams",
     load: async () => (await import("./dream/index.ts")).describeDream,
   },
   {
@@ -49,12 +49,12 @@ export const commandTable: readonly CommandSlot[] = [
   },
   {
     name: "gateway",
-    summary: "run a server between an agent and its model that looks after the context",
+    summary: "run a server between an agent and its model that manages the context",
     load: async () => (await import("./gateway/index.ts")).describeGateway,
   },
   {
     name: "inspect",
-    summary: "look into sessions in a browser: context, cost and cache, request by request",
+    summary: "inspect sessions in a browser: context, cost and cache, request by request",
     load: async () => (await import("./inspect/index.ts")).describeInspect,
   },
   {
@@ -64,7 +64,7 @@ export const commandTable: readonly CommandSlot[] = [
   },
   {
     name: "memory",
-    summary: "look after memories: list, search, edit, versions, quarantine, health",
+    summary: "manage memories: list, search, edit, versions, quarantine, health",
     load: async () => (await import("./memory/index.ts")).describeMemory,
   },
   {
@@ -74,7 +74,7 @@ export const commandTable: readonly CommandSlot[] = [
   },
   {
     name: "replay",
-    summary: "replay recorded sessions under context policies: cost, cache breaks, what is kept and lost",
+    summary: "replay recorded sessions under context policies: cost, cache breaks, kept and lost facts",
     load: async () => (await import("./replay/index.ts")).describeReplay,
   },
   {
@@ -89,7 +89,7 @@ export const commandTable: readonly CommandSlot[] = [
   },
   {
     name: "worker",
-    summary: "do the work that agents leave to others, on any machine that shares their store",
+    summary: "run background jobs, on any machine that shares the store",
     load: async () => (await import("./worker/index.ts")).describeWorker,
   },
 ];

@@ -80,7 +80,7 @@ function workingFolder(): string {
   try {
     return process.cwd();
   } catch (cause) {
-    throw fail("not-found", "The folder this was called in is gone.", {
+    throw fail("not-found", "The working folder no longer exists.", {
       fix: "Change to another one.",
       cause,
     }).error;
@@ -123,7 +123,7 @@ function createProgram({ show, columns, isColoured, context }: ProgramOptions): 
     .exitOverride();
   program.examples([
     ["palimpsest sessions list", "this project's sessions, newest first"],
-    ["palimpsest sessions show FILE", "what a transcript holds, whoever wrote it"],
+    ["palimpsest sessions show FILE", "contents of a transcript of any tool"],
     ["palimpsest help sessions show", "help on a command"],
   ]);
   for (const { name, summary, load } of commandTable) {

@@ -45,9 +45,8 @@ export interface Gateway {
 }
 
 /**
- * The form of the request that went to the provider. `raw`: the client's own bytes, since nothing was due. `rewritten`:
- * what the session makes of them. `observed`: the client's own bytes, which nobody may change. `passed`: something that
- * is no conversation.
+ * What went to the provider. `raw`: the client's own bytes, since nothing was due. `rewritten`: what the session makes
+ * of them. `observed`: the client's own bytes, which nobody may change. `passed`: something that is no conversation.
  */
 export type SentForm = "raw" | "rewritten" | "observed" | "passed";
 

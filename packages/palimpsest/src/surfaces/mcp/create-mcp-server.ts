@@ -59,9 +59,7 @@ function toDefinition({ name, title, description, input_schema, isReadOnly }: Pu
   return { name, title, description, inputSchema: input_schema as { type: "object" }, annotations };
 }
 
-/**
- * Errors that the model can do something about are answers that say so; a failure of ours is too, without its insides.
- */
+/** What the model can do something about is an answer that says so; a failure of ours is too, without its insides. */
 async function callTool(tool: PublishedTool, input: unknown, sources: PublishedSources, caller: string) {
   const checked = await checkToolInput(tool, input);
   if (!checked.ok) return refusal(checked.error);

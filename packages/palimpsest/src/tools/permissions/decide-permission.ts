@@ -43,10 +43,9 @@ export interface PermissionMatter {
 }
 
 /**
- * The verdict of rules and mode on a call. A rule that denies wins over one that asks, that over one that allows, and
- * all of them over the mode; but nothing asks in `bypass` except what untrusted text could change for good, and no rule
- * lets `plan` change anything. A call is allowed only if everything it touches is. Throws on a rule that cannot be
- * read: `checkRules` tells before.
+ * What rules and mode say of a call. A rule that denies wins over one that asks, that over one that allows, and all of
+ * them over the mode; but nothing asks in `bypass` except what untrusted text could change for good, and no rule lets
+ * `plan` change anything. A call is allowed only if everything it touches is. Throws on a rule that cannot be read: `checkRules` tells before.
  */
 export function decidePermission(matter: PermissionMatter): PermissionVerdict {
   const { mode, tool } = matter;

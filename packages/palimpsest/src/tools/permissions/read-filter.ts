@@ -59,9 +59,7 @@ export async function withRealPaths(
   );
 }
 
-/**
- * A path that is not there yet will be made in the folder that is. A link to nothing leads nowhere that can be told.
- */
+/** What is not there yet will be made in the folder that is. A link to nothing leads nowhere that can be told. */
 async function leadsTo(disk: Pick<Disk, "realPath" | "stat">, path: string): Promise<string | null> {
   if (!isPlainPath(path)) return null;
   let folder = path;

@@ -10,9 +10,7 @@ export interface CommandEnvironmentOptions {
   readonly set?: Readonly<Record<string, string>>;
 }
 
-/**
- * Variables that commands need to find programs, files, languages, certificates and proxies. A `*` ends a beginning.
- */
+/** What commands need to find programs, files, languages, certificates and proxies. A `*` ends a beginning. */
 const passed = [
   "PATH",
   "HOME",

@@ -14,7 +14,7 @@ import { storeTexts, type TextRun, textRunsOf } from "./text-runs.ts";
 
 /** Content of the newest messages that goes to disk because they exceed the window by themselves. */
 export interface WindowFit {
-  /** Tool uses whose result gives way to a preview, and those whose images and documents are left out besides. */
+  /** Tool uses whose result is replaced by a preview, and those whose images and documents are left out besides. */
   readonly results: ReadonlySet<string>;
   readonly withoutMedia: ReadonlySet<string>;
   /** Of prompts: texts that give way to beginning and end, by themselves or several as one; images and documents. */

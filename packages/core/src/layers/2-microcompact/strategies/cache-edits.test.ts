@@ -68,7 +68,7 @@ describe("clearing by cache edits", () => {
   it("leaves what no answered request had, since it is not cached", () => {
     expect(chosen({ results: 40, sent: 5 })).toEqual(firstOnes(5));
     expect(chosen({ results: 40, sent: 0 })).toMatchObject({
-      reason: "what is old enough is not cached yet",
+      reason: "the old results are not cached yet",
     });
   });
 
@@ -81,7 +81,7 @@ describe("clearing by cache edits", () => {
     ["the cache is cold", { facts: { cache: { state: "cold", ttlMs: 300_000, idleMs: 300_000 } } }],
     ["nothing is cached", { facts: { statistics: { cacheReadTokens: 0, cacheCreationTokens: 0 } } }],
     [
-      "what is cached is not known, since the prefix guard is off",
+      "the cache state is unknown, since the prefix guard is off",
       { facts: { settings: { flags: { ...warm.settings.flags, "prefix-guard": false } } } },
     ],
     ["the newest message is not the user's", { last: { ...newest, role: "assistant" } }],

@@ -16,9 +16,9 @@ export const clearByCacheEdits = {
     cacheEditTrigger: {
       default: 25,
       least: 0,
-      description: "cache edits begin past this many results",
+      description: "number of results above which cache edits start",
     },
-    cacheEditKeep: { default: 10, least: 0, description: "cache edits leave the newest so many results" },
+    cacheEditKeep: { default: 10, least: 0, description: "number of newest results that cache edits leave" },
   },
   isPossible: ({ facts: { source, capabilities }, withoutCacheEdits }) =>
     source === "main" && capabilities.cacheEdits && !withoutCacheEdits,
@@ -32,7 +32,7 @@ export const clearByCacheEdits = {
       return chooseNothing(`${results.length} results are not over ${cacheEditTrigger}`);
     const old = results.slice(0, Math.max(0, results.length - cacheEditKeep));
     const cached = seenParts(old, context).filter(({ position }) => position < view.sentItems);
-    if (cached.length === 0) return chooseNothing("what is old enough is not cached yet");
+    if (cached.length === 0) return chooseNothing("the old results are not cached yet");
     const newest = view.items.at(-1);
     if (newest?.role !== "user") return chooseNothing("the newest message is not the user's");
     return {
@@ -49,5 +49,5 @@ function cacheUnknownReason({ cache, statistics, settings }: Facts): string | nu
   if (cache.state === "cold") return "the cache is cold";
   if (statistics.cacheReadTokens + statistics.cacheCreationTokens === 0) return "nothing is cached";
   const { flags } = settings as { readonly flags?: Readonly<Record<string, unknown>> };
-  return flags?.["prefix-guard"] ? null : "what is cached is not known, since the prefix guard is off";
+  return flags?.["prefix-guard"] ? null : "the cache state is unknown, since the prefix guard is off";
 }

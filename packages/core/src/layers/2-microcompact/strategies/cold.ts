@@ -8,19 +8,19 @@ export const clearCold = {
   flag: {
     name: "clear-cold",
     default: true,
-    description: "Clears old tool results when the prompt cache is cold anyway.",
+    description: "Clears old tool results when the prompt cache has expired anyway.",
   },
   settings: {
     coldKeep: {
       default: 5,
       least: 1,
-      description: "when the cache is cold, the newest so many results stay; never fewer than 1",
+      description: "number of newest results kept when the cache is cold; at least 1",
     },
     coldAfterMs: {
       default: unknownTtlMs,
       least: 0,
       description:
-        "milliseconds after a response until old results are cleared for nothing, since the cache is cold; where you do not set it, the time to live of the cache, and this where nobody knows it",
+        "milliseconds after a response until the cache counts as cold, when clearing old results costs nothing; default: the lifetime of the cache, or this where it is unknown",
       whereNotSet: ({ cache }) => cache.ttlMs,
     },
   },

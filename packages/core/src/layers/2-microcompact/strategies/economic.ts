@@ -39,13 +39,12 @@ export const clearEconomically = {
     economicKeep: {
       default: 3,
       least: 0,
-      description: "economic clearing never touches the newest so many results",
+      description: "number of newest results that economic clearing never touches",
     },
     economicMinBatchTokens: {
       default: 40_000,
       least: 0,
-      description:
-        "economic clearing frees at least so many tokens at a time, since each time costs the cache",
+      description: "fewest tokens economic clearing frees at a time, since each time breaks the cache",
     },
   },
   choose(context) {
@@ -59,7 +58,7 @@ export const clearEconomically = {
     const isLarge = (batch: Batch) => batch.cleared - batch.stays >= numbers.economicMinBatchTokens;
     if (best && isLarge(best)) {
       const after = requestsToBreakEven(best, rates);
-      const reason = `pays after ${after.toFixed(1)} requests, and ${requests.toFixed(0)} are expected`;
+      const reason = `saves money after ${after.toFixed(1)} requests; ${requests.toFixed(0)} are expected`;
       return { choice: "clear", parts: best.parts, reason };
     }
     const all = batchFrom(open, context);

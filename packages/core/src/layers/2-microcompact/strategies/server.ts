@@ -20,17 +20,17 @@ export const clearOnServer = {
     serverTriggerTokens: {
       default: 180_000,
       least: 0,
-      description: "server-side clearing begins at this many input tokens at the latest",
+      description: "input tokens at which server-side clearing starts at the latest",
     },
     serverMarginTokens: {
       default: 5_000,
       least: 0,
-      description: "and this many tokens before automatic compaction",
+      description: "tokens before automatic compaction at which it starts",
     },
     serverTargetTokens: {
       default: 40_000,
       least: 0,
-      description: "what server-side clearing leaves: it clears at least the trigger less this",
+      description: "tokens that server-side clearing leaves: it clears at least the trigger minus this",
     },
     serverThinkingTurns: {
       default: 1,

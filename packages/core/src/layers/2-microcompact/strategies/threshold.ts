@@ -7,7 +7,7 @@ export const clearOverThreshold = {
   flag: {
     name: "clear-threshold",
     default: false,
-    description: "Clears tool results once they exceed a count of tokens.",
+    description: "Clears tool results once they exceed a number of tokens.",
   },
   settings: {
     thresholdTokens: {
@@ -15,11 +15,11 @@ export const clearOverThreshold = {
       least: 0,
       description: "with the flag `clear-threshold`: results over this many tokens are cleared down to it",
     },
-    thresholdKeep: { default: 3, least: 0, description: "and the newest so many stay" },
+    thresholdKeep: { default: 3, least: 0, description: "number of newest results that stay then" },
     thresholdMinSavedTokens: {
       default: 20_000,
       least: 0,
-      description: "and only if that saves so many tokens",
+      description: "clears only if that saves at least this many tokens",
     },
   },
   choose(context) {
@@ -40,7 +40,7 @@ export const clearOverThreshold = {
     if (!byHand && saved < thresholdMinSavedTokens)
       return chooseNothing(`clearing would save ${saved} tokens, under ${thresholdMinSavedTokens}`);
     if (old.length === 0)
-      return chooseNothing("only the newest results, or such as are not worth a label, are left");
+      return chooseNothing("only the newest results, or ones too small to clear, are left");
     return { choice: "clear", parts: old, reason: `results have ${all} tokens, over ${target}` };
   },
 } satisfies Strategy;

@@ -45,7 +45,7 @@ export async function commitFolds(command: CommitCommand, io: Io): Promise<Resul
     .map((fold) => toDecision(fold, command, io))
     .filter(({ frees }) => frees > 0);
   if (decisions.length === 0) {
-    const message = "Nothing was folded: no summary is smaller than what it stands for.";
+    const message = "Not folded: no summary is smaller than the text it replaces.";
     io.emit({ type: "fold-failed", by: "scribe", message });
     return ok([]);
   }

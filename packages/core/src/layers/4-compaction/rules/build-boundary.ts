@@ -39,7 +39,7 @@ export interface BoundaryParts {
   readonly measureKept: (items: readonly ViewItem[]) => number;
 }
 
-/** The decision that puts a boundary: what it covers gives way to the summary and what stands beside it. */
+/** The decision that puts a boundary: what it covers is replaced by the summary and what stands beside it. */
 export function buildBoundary(parts: BoundaryParts): CompactDecision {
   const { view, basis, trigger, strategy, cause, reason, part, kept, headTokens, measure } = parts;
   const tokensBefore = view.count.tokens;

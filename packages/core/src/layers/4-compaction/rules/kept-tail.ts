@@ -40,9 +40,8 @@ function isRoundStart(items: readonly ViewItem[]): (at: number) => boolean {
 }
 
 /**
- * The tail that no model has been asked with, whatever its size: results with the calls they answer, and what was said
- * behind them. Where the calls think what may not stay, the results stay alone, and are sent as text. `null` where
- * nothing is unseen.
+ * What no model has been asked with, whatever it has: results with the calls they answer, and what was said behind them.
+ * Where the calls think what may not stay, the results stay alone, and are sent as text. `null` where nothing is unseen.
  */
 export function unseenTail({
   items,

@@ -20,10 +20,7 @@ export type FindRuns = (text: string) => readonly SecretRun[];
 /** Of longer values only what stands in them as it is is looked for. */
 const maxSpelledChars = 16_000;
 
-/**
- * Characters between pieces of a wrapped text: spaces, a line end (also an escaped one), and what a tool puts before a
- * line.
- */
+/** What ties the pieces of a text that was wrapped: spaces, a line end (also an escaped one), and what a tool puts before a line. */
 const lineEnd = /[ \t]*(?:\r?\n|\\r\\n|\\n)/y;
 const maxGutterChars = 16;
 

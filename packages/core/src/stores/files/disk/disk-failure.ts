@@ -44,7 +44,7 @@ export function diskFailure(what: string, path: string, cause: unknown): Result<
   const meaning = meanings[errno] ?? {
     code: "io" as const,
     says: `the system answered ${errno}`,
-    fix: "Check the disk; what was acknowledged before is still there.",
+    fix: "Check the disk; entries acknowledged before are still there.",
   };
   return {
     ok: false,

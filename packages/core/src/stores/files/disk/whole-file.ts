@@ -84,7 +84,7 @@ export async function checkConfined(
 export function refuseLink(path: string): { readonly ok: false; readonly error: PalimpsestError } {
   return fail("invalid-path", `${path} is a symbolic link, and links are not followed here.`, {
     path,
-    fix: "Replace the link by what it points to.",
+    fix: "Replace the link by its target.",
   });
 }
 

@@ -189,7 +189,7 @@ function createHeldLease(options: HeldLeaseOptions): Lease {
 
   function fenced(): Result<never> {
     return fail("fenced", "Another process has taken this session over.", {
-      fix: "Open the session again; what was acknowledged before is in it.",
+      fix: "Open the session again; entries acknowledged before are in it.",
       facts: { epoch: holder.epoch },
     });
   }

@@ -21,9 +21,7 @@ import {
 } from "./tree-location.ts";
 import { readSettledFile, type SettledFile } from "./tree-version-file.ts";
 
-/**
- * A step that brings a file of a tree nearer to rest: every stranger's change a version, the newest version visible.
- */
+/** What brings a file of a tree nearer to rest: every stranger's change a version, the newest version visible. */
 export type TreeStep =
   /** Nothing is to be done, or nothing can be. */
   | { readonly step: "rest" }

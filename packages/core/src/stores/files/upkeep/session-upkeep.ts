@@ -136,7 +136,7 @@ async function rewrite(
 function refuseName(session: string): Result<never> {
   return fail("invalid-input", "The session's own id holds the secret.", {
     path: session,
-    fix: "Export what is worth keeping, and delete the session.",
+    fix: "Export the parts worth keeping, and delete the session.",
   });
 }
 

@@ -115,7 +115,7 @@ export function createHeldRow(options: HeldRowOptions): Lease {
 
 export function refuseFenced(epoch: number): Result<never> {
   return fail("fenced", "Another process has taken this session over.", {
-    fix: "Open the session again; what was acknowledged before is in it.",
+    fix: "Open the session again; entries acknowledged before are in it.",
     facts: { epoch },
   });
 }

@@ -235,6 +235,6 @@ function refuseRemoved(session: string): Result<never> {
 function conflict(session: string): Result<never> {
   return fail("conflict", `Somebody else has written to session ${session}.`, {
     path: session,
-    fix: "Open the session again; what was acknowledged before is in it.",
+    fix: "Open the session again; entries acknowledged before are in it.",
   });
 }

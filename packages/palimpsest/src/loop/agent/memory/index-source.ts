@@ -130,9 +130,7 @@ function applyChanges({ lines, own }: IndexLines, told: readonly string[]): Inde
   return { lines: next, own: ownAt === -1 ? own : told.slice(ownAt + 1).join("\n") };
 }
 
-/**
- * The changes to report; `isKnown`: memories that were there when the index was told, though it had no room for them.
- */
+/** What is to be told; `isKnown`: memories that were there when the index was told, though it had no room for them. */
 export function findChanges(
   told: IndexLines,
   now: IndexLines,

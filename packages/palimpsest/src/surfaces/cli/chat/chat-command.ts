@@ -83,7 +83,7 @@ export async function runChatCommand(given: CommandContext, choices: ChatChoices
     signal: terminal.signal,
   });
   if (id === null) return;
-  terminal.say("The session is kept. To go on:");
+  terminal.say("The session is kept. To continue:");
   terminal.say(`  palimpsest chat --resume ${escapeTerminal(id)}`);
 }
 
@@ -115,7 +115,7 @@ export async function showFirstRun(
   const { bold, dim, cyan } = terminal.style;
   const row = (command: string, does: string) => `  ${cyan(command.padEnd(30))} ${dim(does)}`;
   const lines = [
-    bold("There is no model to talk to yet."),
+    bold("No model is configured yet."),
     `  ${escapeTerminal(problem.message)}`,
     "",
     bold("With a key"),

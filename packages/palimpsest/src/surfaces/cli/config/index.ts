@@ -12,15 +12,15 @@ export const describeConfig: DescribeCommand = (config, context) => {
     return command;
   };
   config
-    .description("Show settings and flags and who set them, and trust a project's settings.")
+    .description("Show settings and flags with their sources, and trust a project's settings.")
     .usage("[show|flags|set-flag|trust] [options]")
     .examples([
-      ["palimpsest config", "what is set here, and by whom"],
-      ["palimpsest config flags", "every flag, and what it does"],
-      ["palimpsest config trust", "let this project's settings count"],
+      ["palimpsest config", "active settings and their sources"],
+      ["palimpsest config flags", "every flag and its effect"],
+      ["palimpsest config trust", "trust this project's settings"],
     ]);
 
-  add("show", "Show every setting, its value and who set it (what config alone does).", true)
+  add("show", "Show every setting, its value and its source (the same as config alone).", true)
     .allowExcessArguments()
     .option(...cwd)
     .option(...json)
@@ -33,7 +33,7 @@ export const describeConfig: DescribeCommand = (config, context) => {
       (await import("./show-command.ts")).runShow(context(), command.args, options),
     );
 
-  add("flags", "Show every flag, its value, who set it and what it does.")
+  add("flags", "Show every flag, its value, its source and its effect.")
     .option(...cwd)
     .option(...json)
     .addHelpText("after", flagsHelp)
@@ -52,22 +52,22 @@ export const describeConfig: DescribeCommand = (config, context) => {
     .addHelpText("after", setFlagHelp)
     .examples([
       ["palimpsest config set-flag compact-early on", "this project, wherever it runs"],
-      ["palimpsest config set-flag dream kill --everywhere", "off, whatever anybody says"],
-      ["palimpsest config set-flag dream default --everywhere", "takes that back"],
+      ["palimpsest config set-flag dream kill --everywhere", "off, whatever else sets it"],
+      ["palimpsest config set-flag dream default --everywhere", "undoes that"],
     ])
     .action(async (flag, value, options) =>
       (await import("./set-flag-command.ts")).runSetFlag(context(), flag, value, options),
     );
 
-  add("trust", "Trust what a project's settings files say.")
-    .option("--revoke", "take trust back, from every version of the files")
+  add("trust", "Trust the settings files of a project.")
+    .option("--revoke", "revoke trust, for every version of the files")
     .option("--yes", "do not ask")
-    .option("--dry-run", "say what would be trusted, and do nothing")
+    .option("--dry-run", "show the files without trusting them")
     .option(...cwd)
     .option(...json)
     .addHelpText("after", trustHelp)
     .examples([
-      ["palimpsest config trust", "shows what they want, and asks"],
+      ["palimpsest config trust", "shows their settings, and asks"],
       ["palimpsest config trust --dry-run", "only shows it"],
       ["palimpsest config trust --revoke", "takes it back"],
     ])

@@ -69,7 +69,7 @@ export async function projectFolder(disk: Disk, folder: string, cwd: string | un
   const stat = real.ok ? await disk.stat(real.value) : real;
   if (stat.ok && stat.value.kind === "directory") return project;
   const fix = "Name the folder of a project after --cwd.";
-  if (stat.ok) throw fail("not-directory", `${project} is no folder.`, { path: project, fix }).error;
+  if (stat.ok) throw fail("not-directory", `${project} is not a folder.`, { path: project, fix }).error;
   if (stat.error.code !== "not-found") throw stat.error;
   throw fail("not-found", `There is no folder ${project}.`, { path: project, fix }).error;
 }

@@ -53,7 +53,7 @@ function toSaid(flag: FlagName, text: string): StoredFlag {
   const answer = checkFlag(flag, isSwitch ? switches.get(text) : parseJson(text));
   if (answer.answer === "given") return { value: answer.value, isKilled: false };
   const form = isSwitch ? "on, off, kill or default" : `JSON such as '{"Bash": 30000}', kill or default`;
-  throw new UsageError(`'${text}' is no value for ${flag}; use ${form}`);
+  throw new UsageError(`'${text}' is not a value for ${flag}; use ${form}`);
 }
 
 const switches = new Map([

@@ -92,7 +92,9 @@ async function ask(
 ): Promise<void> {
   if (!terminal.isInteractive) {
     const form = `palimpsest config trust${cwd === undefined ? "" : ` --cwd ${cwd}`}`;
-    throw new UsageError(`nobody can be asked here, so --yes is needed; use: ${form} --yes (or --dry-run)`);
+    throw new UsageError(
+      `there is no terminal to ask on, so --yes is needed; use: ${form} --yes (or --dry-run)`,
+    );
   }
   for (const line of lines) terminal.say(line);
   if (await terminal.confirm("Trust it? Scripts that it names are not shown here: read them too.")) return;
@@ -193,21 +195,21 @@ const effects: Readonly<Record<RestrictedSetting, string>> = {
   hooks: "commands that run while a session does",
   environment: "variables that programs are started with",
   mcp: "servers that are started or asked",
-  "permissions.allow": "what the agent may do without asking",
+  "permissions.allow": "actions allowed without asking",
   additionalFolders: "folders that the agent may change besides this one",
   agents: "what agents may spend",
   budget: "what all sessions may spend in a day",
   catalog: "what models are said to cost and to hold",
   dream: "what putting memory in order may spend and remove",
-  durability: "what is kept when a machine fails",
-  cacheTtl: "what the prompt cache costs",
+  durability: "data kept when a machine fails",
+  cacheTtl: "the cost of the prompt cache",
   maskOwnSecrets: "whether keys of the program itself are shown",
   flags: "parts of the engine that are on or off",
   compactEnabled: "whether a full session is cut down",
   autoCompactEnabled: "whether a full session is cut down by itself",
   microcompactEnabled: "whether old results are cleared",
   sessionNotesEnabled: "whether session notes are kept",
-  notesCompactionEnabled: "whether notes stand in for the past",
+  notesCompactionEnabled: "compaction by session notes",
   foldingEnabled: "whether finished work is folded",
   autoCompactPercent: numbers,
   autoCompactWindow: numbers,

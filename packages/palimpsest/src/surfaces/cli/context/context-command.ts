@@ -2,6 +2,7 @@ import { openSession } from "@palimpsest/core";
 import { createRuntime, usageOfEntries } from "@palimpsest/core/internal";
 import type { ContextUsage, Entry } from "@palimpsest/core/spec";
 import { contextPicture } from "../../terminal/context-picture.ts";
+import { sourceWords } from "../../terminal/token-words.ts";
 import { escapeTerminal, toJson } from "../escape-terminal.ts";
 import { formatCount } from "../format-amount.ts";
 import { orThrow } from "../or-throw.ts";
@@ -66,7 +67,7 @@ function headLines(
   const share = `${formatCount(count.tokens)} of ${formatCount(thresholds.window)} tokens`;
   return [
     style.bold(escapeTerminal(name)),
-    `  ${paint(share)}, counted by ${count.source}`,
+    `  ${paint(share)}, ${sourceWords[count.source]}`,
     `  ${percentLeft} % left before compaction at ${formatCount(thresholds.auto)}`,
     "",
   ];

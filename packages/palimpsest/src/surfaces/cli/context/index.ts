@@ -4,7 +4,7 @@ import type { DescribeCommand } from "../command-table.ts";
 export const describeContext: DescribeCommand = (command, context) => {
   command
     .description(
-      "Show what fills the context at the end of a session or a transcript of another tool. Reads only.",
+      "Show the contents of the context at the end of a session or a transcript of another tool. Reads only.",
     )
     .usage("<file|id> [options]")
     .argument("<file|id>", "a file, plain or gzip; a session's id or its beginning; - for standard input")

@@ -175,7 +175,9 @@ function noteTexts(summaries: readonly PolicySummary[]): readonly string[] {
     `breaks: of the warm cache, by the policy; pauses made it cold ${formatNumber(first?.breaks.idle ?? 0, "time")} besides, for all.`,
     `far edits: of ${formatNumber(first?.headline.edit_old.needs ?? 0, "edit")} whose old text was last seen more than ten requests before, the part that had it in view or one recall away.`,
     ...(summaries.some(({ policy }) => policy === "oracle")
-      ? ["oracle: clears with hindsight what nothing later needs; nobody can have it."]
+      ? [
+          "oracle: clears with hindsight everything that is not needed later; an upper bound, not a usable policy.",
+        ]
       : []),
     ...(left.length > 0 ? [`Left out, since there was no time for them: ${left.join(", ")}.`] : []),
   ];

@@ -199,7 +199,7 @@ function workersCheck(counts: readonly WorkerCount[], undone: number): Check {
   return {
     name: "workers",
     state: "notice",
-    message: `${message}; nobody does what is queued (${undone})`,
+    message: `${message}; no worker runs the queued jobs (${undone})`,
     fix: "Start “palimpsest worker” on some machine.",
   };
 }

@@ -4,13 +4,13 @@ import type { DescribeCommand } from "../command-table.ts";
 export const describeDoctor: DescribeCommand = (command, context) => {
   command
     .description(
-      "Look whether everything is as it should be: this machine, the data root, the store, its queue and the memories. Changes nothing.",
+      "Check this machine, the data root, the store, its queue and the memories for problems. Changes nothing.",
     )
     .usage("[options]")
     .option("--json", "print one JSON document instead of text")
     .addHelpText("after", help)
     .examples([
-      ["palimpsest doctor", "what is wrong, and what to do about it"],
+      ["palimpsest doctor", "problems, and how to fix them"],
       ["palimpsest doctor --json", "for programs"],
     ])
     .action(async (options) => (await import("./doctor-command.ts")).runDoctor(context(), options));

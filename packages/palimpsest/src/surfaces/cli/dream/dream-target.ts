@@ -79,7 +79,7 @@ export function changeLines({ changes, flags }: ChangeSet, { style, columns }: S
 }
 
 const flagWords = {
-  "dead-link": "links to what is gone:",
+  "dead-link": "links to missing files:",
   "missing-path": "names a path that is not there:",
   duplicate: "says the same as",
 } as const;

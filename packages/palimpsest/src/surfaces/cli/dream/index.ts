@@ -8,20 +8,20 @@ const id = "its id, or the beginning of it";
 export const describeDream: DescribeCommand = (dream, context) => {
   dream
     .description(
-      "Put this project's memories in order: duplicates become one, relative dates those of the calendar, what is wrong is corrected, what is stale goes. By a model where there is a key, else by fixed rules. What is doubtful waits for you.",
+      "Tidy up this project's memories: merge duplicates, replace relative dates, correct errors, remove outdated ones. By a model if there is a key, else by fixed rules. Doubtful changes wait for your review.",
     )
     .usage("[options] | <command>")
-    .option("--dry-run", "say what would be changed, and change nothing")
+    .option("--dry-run", "show the changes without making them")
     .option("--scribe", "by fixed rules, without a model")
     .option("--model <name>", "claude-…, anthropic:NAME, openai:NAME")
     .option(...cwd)
     .option(...json)
     .addHelpText("after", help)
     .examples([
-      ["palimpsest dream --scribe --dry-run", "what fixed rules would change"],
-      ["palimpsest dream", "put memories in order now"],
-      ["palimpsest dream review", "what waits for you, and what was done"],
-      ["palimpsest dream undo dream_01kc3v9x", "take one back, whole"],
+      ["palimpsest dream --scribe --dry-run", "changes by fixed rules"],
+      ["palimpsest dream", "tidy up memories now"],
+      ["palimpsest dream review", "pending and applied dreams"],
+      ["palimpsest dream undo dream_01kc3v9x", "undo one dream completely"],
     ])
     .action(async (options) => (await import("./dream-command.ts")).runDream(context(), options));
 
@@ -42,15 +42,15 @@ export const describeDream: DescribeCommand = (dream, context) => {
     .action(async (named, _options, command) =>
       (await import("./review-command.ts")).runReview(context(), named, command.optsWithGlobals()),
     );
-  add("apply", "Apply a dream that waits: you have read it, and want it.")
+  add("apply", "Apply a pending dream after you have reviewed it.")
     .argument("<id>", id)
     .option(...cwd)
     .option(...json)
-    .examples([["palimpsest dream apply dream_01kc3v9x", "look at it with review before"]])
+    .examples([["palimpsest dream apply dream_01kc3v9x", "review it first"]])
     .action(async (named, _options, command) =>
       (await import("./judge-commands.ts")).runApply(context(), named, command.optsWithGlobals()),
     );
-  add("discard", "Forget a dream that waits. Memory stays as it is.")
+  add("discard", "Discard a pending dream. Memories stay as they are.")
     .argument("<id>", id)
     .option(...cwd)
     .option(...json)
@@ -58,11 +58,11 @@ export const describeDream: DescribeCommand = (dream, context) => {
     .action(async (named, _options, command) =>
       (await import("./judge-commands.ts")).runDiscard(context(), named, command.optsWithGlobals()),
     );
-  add("undo", "Take a dream back. What was changed since stays; files where the two meet are kept and named.")
+  add("undo", "Undo a dream. Later changes stay; files with conflicting changes are kept and listed.")
     .argument("<id>", id)
     .option(...cwd)
     .option(...json)
-    .examples([["palimpsest dream undo dream_01kc3v9x", "by new versions: nothing is lost"]])
+    .examples([["palimpsest dream undo dream_01kc3v9x", "as new versions: nothing is lost"]])
     .action(async (named, _options, command) =>
       (await import("./judge-commands.ts")).runUndo(context(), named, command.optsWithGlobals()),
     );

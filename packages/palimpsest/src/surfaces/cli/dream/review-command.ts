@@ -45,8 +45,8 @@ const stateWords = {
   applying: "being applied",
   withdrawing: "being withdrawn",
   applied: "applied",
-  reverting: "being taken back",
-  reverted: "taken back",
+  reverting: "being undone",
+  reverted: "undone",
 } as const;
 
 /** The next steps for a person. */

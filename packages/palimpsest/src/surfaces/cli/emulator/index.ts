@@ -8,13 +8,13 @@ const maxPort = 65_535;
 export const describeEmulator: DescribeCommand = (command, context) => {
   command
     .description(
-      "Run a server that speaks the Messages API, with a simulated prompt cache. A small script answers, no model: it greets, calls tools that your words name, and sums up what they gave.",
+      "Run a server that speaks the Messages API, with a simulated prompt cache. A small script answers instead of a model: it greets, calls the tools you name, and summarises their results.",
     )
     .usage("[options]")
     .option("--port <number>", "where to listen; 0 for a free port", parsePort, 0)
     .option("--host <address>", "which address to listen on", "127.0.0.1")
-    .option("--window <tokens>", "how many tokens every model takes, instead of its own window", parseCount)
-    .option("--answer-model <name>", "what answers call their model, whatever was asked")
+    .option("--window <tokens>", "context window of every model, in tokens", parseCount)
+    .option("--answer-model <name>", "name of the model in answers")
     .option("--json", "print one JSON document per line instead of text")
     .examples([
       ["palimpsest emulator --port 4010", "then: export ANTHROPIC_BASE_URL=http://127.0.0.1:4010"],

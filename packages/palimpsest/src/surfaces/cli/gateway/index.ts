@@ -7,19 +7,19 @@ const maxPort = 65_535;
 export const describeGateway: DescribeCommand = (command, context) => {
   command
     .description(
-      "Run a server between an agent and its model's provider, on this machine only. Conversations are recorded as sessions; once they fill the window, large results go to disk, old ones are cleared and the past is summed up. With nothing due, the agent's own bytes are sent.",
+      "Run a server between an agent and its model's provider, on this machine only. Conversations are recorded as sessions; when they fill the window, large results are written to disk, old ones are cleared and the conversation is summarised. Otherwise the agent's own bytes are sent.",
     )
     .usage("[options] [-- command...]")
     .argument("[command...]", "an agent to run with the settings it needs")
     .option("--port <number>", "where to listen; 0 for a free port", parsePort, 0)
     .option(
       "--upstream <url>",
-      "where all requests go; without it Anthropic's and OpenAI's own servers are asked, and paths of neither are refused",
+      "address for all requests; without it Anthropic's and OpenAI's own servers are used, and other paths are refused",
     )
     .option("--openai-upstream <url>", "the same for OpenAI's paths alone")
     .option("--observe", "only measure: nothing is rewritten")
     .addOption(
-      new Option("--compact <who>", "who sums up the past; the model is asked with the agent's own key")
+      new Option("--compact <who>", "who writes summaries; a model uses the agent's own key")
         .choices(["scribe", "model"])
         .default("scribe"),
     )
@@ -30,7 +30,7 @@ export const describeGateway: DescribeCommand = (command, context) => {
         "pi",
       ]),
     )
-    .option("--token-file <file>", "clients must show the token that is in this file")
+    .option("--token-file <file>", "file with the token that clients must send")
     .option("--json", "print one JSON document per line instead of text")
     .examples([
       ["palimpsest gateway --port 4020 --for claude", "in front of Anthropic's API"],

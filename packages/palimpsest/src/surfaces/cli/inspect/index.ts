@@ -7,7 +7,7 @@ const maxPort = 65_535;
 export const describeInspect: DescribeCommand = (command, context) => {
   command
     .description(
-      "Look into sessions in a browser: what filled the context, what each request read, wrote and cost, what was cleared, folded and summarised, and what another policy would have done. Serves to this machine only, and changes nothing.",
+      "Inspect sessions in a browser: the contents of the context, the tokens and cost of each request, cleared, folded and summarised parts, and other policies for comparison. Serves to this machine only, and changes nothing.",
     )
     .usage("[session|file|folder] [options]")
     .argument(

@@ -24,9 +24,9 @@ export const describeMemory: DescribeCommand = (memory, context) => {
   describeJudging(add, context);
   describeMoving(add, context);
   memory.examples([
-    ["palimpsest memory list", "what is remembered of this project"],
+    ["palimpsest memory list", "memories of this project"],
     ["palimpsest memory edit deploys", "change a memory, or begin one"],
-    ["palimpsest memory revert --session ses_01kc3v9x", "take back what a session wrote"],
+    ["palimpsest memory revert --session ses_01kc3v9x", "undo the changes of a session"],
   ]);
 };
 
@@ -38,7 +38,7 @@ function describeReading(add: AddCommand, context: Context): void {
     .option("--quarantine", "those that wait to be confirmed or rejected")
     .option(...json)
     .examples([
-      ["palimpsest memory list", "what is remembered"],
+      ["palimpsest memory list", "all memories"],
       ["palimpsest memory list --quarantine", "what waits for you"],
     ])
     .action(async (options) => (await import("./commands.ts")).runList(context(), options));
@@ -55,14 +55,14 @@ function describeReading(add: AddCommand, context: Context): void {
     ])
     .action(async (named, options) => (await import("./commands.ts")).runShow(context(), named, options));
 
-  add("search", "Find memories, notes and what was said in past sessions, best first.")
+  add("search", "Find memories, notes and messages of past sessions, best match first.")
     .argument("<query...>", "words")
     .option("--limit <n>", "at most this many (default: 10)", parseCount)
     .addOption(new Option("--kind <kind>", "only these").choices(["memory", "notes", "message"]))
     .option(...json)
     .examples([
       ["palimpsest memory search deploy friday", "in this project"],
-      ["palimpsest memory search deploy --kind message", "what was said of it"],
+      ["palimpsest memory search deploy --kind message", "messages about it"],
       ["palimpsest memory search deploy --dir notes --json", "in any folder, for programs"],
     ])
     .action(async (words, options) => (await import("./commands.ts")).runSearch(context(), words, options));
@@ -134,12 +134,12 @@ function describeJudging(add: AddCommand, context: Context): void {
     .examples([["palimpsest memory reject deploys.md", "it is not remembered"]])
     .action(async (named, options) => (await import("./commands.ts")).runReject(context(), named, options));
 
-  add("doctor", "Look for what is wrong with the memories. Changes nothing by itself.")
+  add("doctor", "Check the memories for problems. Changes nothing.")
     .option("--reindex", "first write MEMORY.md anew if it is not as it should be")
     .option(...json)
     .addHelpText("after", doctorHelp)
     .examples([
-      ["palimpsest memory doctor", "what is wrong, as rates and one by one"],
+      ["palimpsest memory doctor", "problems, as rates and one by one"],
       ["palimpsest memory doctor --reindex", "bring the index in step first"],
     ])
     .action(async (options) => (await import("./commands.ts")).runDoctor(context(), options));
@@ -150,7 +150,7 @@ function describeMoving(add: AddCommand, context: Context): void {
     .argument("<folder|file>", "a folder, a JSON file of an export, or - for standard input")
     .option("--trusted", "you know what they say: they count as trusted")
     .option("--replace", "write over memories that say something else")
-    .option("--dry-run", "say what would be done, and do nothing")
+    .option("--dry-run", "show the changes without making them")
     .option(...json)
     .examples([
       ["palimpsest memory import notes --dry-run", "what would come in"],

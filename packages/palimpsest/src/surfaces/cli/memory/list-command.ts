@@ -58,7 +58,7 @@ function footerLines(
     ...(shown.length > 0
       ? [quarantine ? `${count} in quarantine: look with show, then confirm or reject` : count]
       : []),
-    ...(shown.some(isDoubtful) ? ["! came from untrusted content, and nobody has confirmed it"] : []),
+    ...(shown.some(isDoubtful) ? ["! from untrusted content, not confirmed"] : []),
     ...(!quarantine && quarantined.length > 0
       ? [`${quarantined.length} in quarantine: palimpsest memory list --quarantine`]
       : []),

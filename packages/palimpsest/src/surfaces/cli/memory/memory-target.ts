@@ -75,7 +75,7 @@ export async function findFile(memory: MemoryFolder, named: string): Promise<Res
   if (only === undefined) {
     return fail("not-found", `There is no memory “${named}”.`, {
       path: named,
-      fix: "“palimpsest memory list” shows what there is, “palimpsest memory log” also what is gone.",
+      fix: "“palimpsest memory list” shows the memories, “palimpsest memory log” also removed ones.",
     });
   }
   return fail("invalid-input", `“${named}” may be ${found.map(({ path }) => path).join(", ")}.`, {

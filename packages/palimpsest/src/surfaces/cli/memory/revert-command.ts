@@ -36,7 +36,7 @@ export async function runRevert(
   if (options.json) await terminal.write(toJson(report));
   else {
     const lines = report.reverted.flatMap((one) => revertedLines(one, named !== undefined, options.to));
-    await terminal.write(`${lines.length === 0 ? "Nothing was to be taken back." : lines.join("\n")}\n`);
+    await terminal.write(`${lines.length === 0 ? "There was nothing to undo." : lines.join("\n")}\n`);
   }
   for (const { path, why } of report.skipped)
     terminal.say(`kept ${escapeTerminal(path)}: ${escapeTerminal(why)}`);

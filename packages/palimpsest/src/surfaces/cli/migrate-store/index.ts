@@ -4,7 +4,7 @@ import type { DescribeCommand } from "../command-table.ts";
 export const describeMigrateStore: DescribeCommand = (command, context) => {
   command
     .description(
-      "Copy projects from one store to another, to the byte. The source stays as it is. Run again, it goes on where it was interrupted and copies what is new; a session that is open somewhere is left out and named.",
+      "Copy projects from one store to another, byte for byte. The source is not changed. Run it again to continue after an interruption and to copy new data; sessions that are open somewhere are skipped and listed.",
     )
     .usage("--from <store> --to <store> [options]")
     .requiredOption("--from <store>", "files, or postgres://user@host/database")

@@ -136,7 +136,7 @@ async function loadPolicy(path: string): Promise<Policy> {
 
 function problemOf(policy: unknown): string | null {
   if (policy === undefined) return "has no export named “policy”";
-  if (typeof policy !== "object" || policy === null) return "exports a “policy” that is no object";
+  if (typeof policy !== "object" || policy === null) return "exports a “policy” that is not an object";
   const { name, createLayers } = policy as Partial<Policy>;
   if (typeof name !== "string" || !/^[\w.-]+$/.test(name))
     return "exports a policy whose “name” is not made of letters, digits, dots, dashes and underscores";

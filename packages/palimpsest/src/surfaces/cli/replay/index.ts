@@ -4,7 +4,7 @@ import type { DescribeCommand } from "../command-table.ts";
 export const describeReplay: DescribeCommand = (command, context) => {
   command
     .description(
-      "Replay recorded sessions under context policies: what each would have cost, broken, kept and lost. Asks no model and changes nothing.",
+      "Replay recorded sessions under context policies: the cost, the cache breaks, and the facts kept and lost. Asks no model and changes nothing.",
     )
     .usage("[files...] [options]")
     .argument(
@@ -12,10 +12,10 @@ export const describeReplay: DescribeCommand = (command, context) => {
       "sessions and transcripts, plain or gzip, or ids of sessions; folders are searched",
     )
     .option("--discover", "add the sessions of this machine: own, Claude Code, Codex, pi")
-    .option("--policies <names>", "policies of the box, separated by commas; all of them when absent")
+    .option("--policies <names>", "built-in policies, separated by commas; default: all")
     .option("--policy <file>", "a module that exports `policy`; may be given more than once", collect, [])
-    .option("--prices <rows>", "a part of input that reading costs (0.1), a model's name, or catalog")
-    .option("--ttl <5m|1h>", "how long the cache keeps what was sent", "5m")
+    .option("--prices <rows>", "price of cached input relative to input (0.1), a model's name, or catalog")
+    .option("--ttl <5m|1h>", "lifetime of cached prompts", "5m")
     .option("--jobs <n>", "sessions replayed at once; as many as there are cores when absent")
     .option("--json", "print one JSON document instead of text")
     .option("--markdown <file>", "write the report as Markdown")

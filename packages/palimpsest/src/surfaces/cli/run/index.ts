@@ -7,7 +7,7 @@ import { parseCount, parseDuration } from "../parse-amount.ts";
 export const describeRun: DescribeCommand = (command, context) => {
   command
     .description(
-      "Let the agent work on one prompt in this folder, and end. Reads and edits files, runs commands, asks before what may do harm; where nobody can be asked, that is denied.",
+      "Let the agent work on one prompt in this folder, then exit. It reads and edits files, runs commands, and asks before risky actions; without a terminal to ask on, these are denied.",
     )
     .usage("-p <text> [options]")
     .option("-p, --prompt <text>", "what to do; text that is piped in is added below it")
@@ -24,20 +24,23 @@ export const describeRun: DescribeCommand = (command, context) => {
     .examples([
       ['palimpsest run -p "why does the build fail?"', "ask about this folder"],
       ['git diff | palimpsest run -p "review this"', "with piped text"],
-      ['palimpsest run --continue -p "now fix it"', "go on"],
-      ['palimpsest run -p "fix the tests" --allow "Bash(npm test)" --budget 2', "what it may do"],
+      ['palimpsest run --continue -p "now fix it"', "continue"],
+      [
+        'palimpsest run -p "fix the tests" --allow "Bash(npm test)" --budget 2',
+        "with permissions and a budget",
+      ],
     ])
     .action(async (options) => (await import("./run-command.ts")).runRun(context(), options));
 };
 
 function describeSession(command: CommandLine): void {
   command
-    .addOption(new Option("--resume <id>", "go on with this session").conflicts("continue"))
-    .option("--continue", "go on with this project's newest session")
+    .addOption(new Option("--resume <id>", "continue this session").conflicts("continue"))
+    .option("--continue", "continue this project's newest session")
     .option("--model <name>", "claude-…, anthropic:NAME, openai:NAME")
-    .option("--fallback-model <name>", "answers while the model cannot")
-    .option("--instructions <text>", "told to the model before everything else")
-    .option("--no-rules", "without rules files of the user and the project")
+    .option("--fallback-model <name>", "used while the model is unavailable")
+    .option("--instructions <text>", "added to the system prompt")
+    .option("--no-rules", "ignore rules files of the user and the project")
     .option("--cwd <dir>", "work in this folder (default: the one this is called in)");
 }
 
@@ -52,13 +55,13 @@ function describeLimits(command: CommandLine): void {
 function describePermissions(command: CommandLine): void {
   command
     .addOption(
-      new Option("--permission-mode <mode>", "what may be done unasked")
+      new Option("--permission-mode <mode>", "actions allowed without asking")
         .choices(["default", "ask", "plan", "bypass"])
         .default("default"),
     )
     .option("--allow <rule>", "allow without asking; may be repeated", collect)
     .option("--deny <rule>", "never allow; may be repeated", collect)
-    .option("--add-dir <dir>", "may be worked in too; may be repeated", collect);
+    .option("--add-dir <dir>", "another working folder; may be repeated", collect);
 }
 
 function collect(text: string, before: readonly string[] = []): readonly string[] {

@@ -50,7 +50,7 @@ export function rulesOf({ allow = [], deny = [] }: Pick<RunChoices, "allow" | "d
     const { rule, problem } = checked.error.facts;
     const instead = rightForm(checked.error.facts.instead);
     throw new UsageError(
-      `${option} ${JSON.stringify(rule)} is no permission rule: ${problem}; use: ${option} ${JSON.stringify(instead)}`,
+      `${option} ${JSON.stringify(rule)} is not a permission rule: ${problem}; use: ${option} ${JSON.stringify(instead)}`,
     );
   }
   return { allow, deny };
@@ -96,7 +96,7 @@ export async function chooseSession(
       parent === undefined && problem === undefined && !isDreamSession(session),
   );
   if (newest) return { id: newest.session, model: newest.model };
-  throw fail("not-found", "This project has no session to go on with.", {
+  throw fail("not-found", "This project has no session to continue.", {
     path: context.folder,
     fix: "Leave --continue away to begin one, or name the project's folder with --cwd.",
   }).error;
@@ -130,7 +130,7 @@ export async function foldersOf(
     const stat = real.ok ? await disk.stat(real.value) : real;
     if (stat.ok && stat.value.kind === "directory") continue;
     if (!stat.ok && stat.error.code !== "not-found") throw stat.error;
-    const what = stat.ok ? `${path} is no folder.` : `There is no folder ${path}.`;
+    const what = stat.ok ? `${path} is not a folder.` : `There is no folder ${path}.`;
     throw fail(stat.ok ? "not-directory" : "not-found", what, { path, fix: "Name a folder after --add-dir." })
       .error;
   }

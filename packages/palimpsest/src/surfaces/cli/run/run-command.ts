@@ -12,6 +12,7 @@ import { createNodeDisk } from "@palimpsest/core/stores/files";
 import { openAgent } from "../../../loop/agent/open-agent.ts";
 import { toBareName } from "../../../loop/resolve-model.ts";
 import { openWorkspace } from "../../../tools/permissions/index.ts";
+import { strategyWords } from "../../terminal/token-words.ts";
 import { interruption } from "../ask.ts";
 import { projectFolder } from "../config/read-configuration.ts";
 import { escapeTerminal, toJsonLine } from "../escape-terminal.ts";
@@ -102,8 +103,7 @@ async function untilClosed<T>(
 
 /** The answer is there and the prompt is not: people should know why, and that they need not wait. */
 function sayWaiting(terminal: Terminal): void {
-  if (terminal.isWatched)
-    terminal.say(terminal.style.dim("Keeping what should be remembered; Ctrl+C skips it."));
+  if (terminal.isWatched) terminal.say(terminal.style.dim("Saving memories; Ctrl+C skips it."));
 }
 
 function report(session: string, end: RunEnd, terminal: Terminal): void {
@@ -178,7 +178,7 @@ export const exitOf: Readonly<Record<RunEndReason, keyof typeof exitCodes>> = {
 function endLines(session: string, end: RunEnd, style: Style): readonly string[] {
   const { reason, message = reason, error } = end;
   if (reason === "done") return [];
-  const resumeLine = `  ${style.bold("go on:")} palimpsest run --resume ${escapeTerminal(session)} -p "…"`;
+  const resumeLine = `  ${style.bold("continue:")} palimpsest run --resume ${escapeTerminal(session)} -p "…"`;
   if (reason === "aborted") return ["Interrupted. The session is kept.", resumeLine];
   const fix = error?.fix;
   return [
@@ -239,18 +239,8 @@ const toLine = (value: unknown) => `${JSON.stringify(value)}\n`;
 
 function compactedLine({ strategy, tokensBefore, tokensAfter, decision }: CompactionReport): string {
   const sizes = `${formatCount(tokensBefore)} → ${formatCount(tokensAfter)} tokens`;
-  return `Compacted: ${sizes}, by ${writers[strategy] ?? strategy}. It can be undone: ${decision}.`;
+  return `Compacted: ${sizes}, ${strategyWords[strategy] ?? strategy}. It can be undone: ${decision}.`;
 }
-
-const writers: Readonly<Record<string, string>> = {
-  prefix: "the model",
-  plain: "a model, from a transcript",
-  chunked: "a model, part by part",
-  prepared: "the model, ahead of time",
-  notes: "the session's notes",
-  native: "the API itself",
-  scribe: "the scribe, without a model",
-};
 
 function snippedLines({ rounds, freedTokens, refused, decision }: SnipReport): string {
   const done =

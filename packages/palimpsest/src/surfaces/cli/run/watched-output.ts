@@ -64,7 +64,7 @@ export function progressLine(event: LoopEvent, { cwd, columns, style }: LineLoca
       return style.yellow(line(`~ again in ${seconds(event.delayMs)}: ${event.message}`));
     case "response-cut":
       if (event.code === "aborted") return null;
-      return style.yellow(line(`~ what came is void: ${event.message}`));
+      return style.yellow(line(`~ discarded: ${event.message}`));
     case "model-fallback":
       return style.yellow(line(`~ going on with ${event.to}: ${event.message}`));
     case "notice-add":

@@ -5,10 +5,10 @@ import { parseCount, parseDuration, parseSize } from "../parse-amount.ts";
 
 const json = ["--json", "print one JSON document instead of text"] as const;
 const yes = ["--yes", "do not ask"] as const;
-const dryRun = ["--dry-run", "say what would be done, and do nothing"] as const;
+const dryRun = ["--dry-run", "show the changes without making them"] as const;
 const takeOver = [
   "--take-over",
-  "take the session from a process on another machine that is not heard of any more",
+  "take the session from a process on another machine that does not respond",
 ] as const;
 const project = [
   "--project <dir|slug>",
@@ -49,7 +49,7 @@ function describeReading(add: AddCommand, context: Context): void {
     ])
     .action(async (options) => (await import("./commands.ts")).runList(context(), options));
 
-  add("show", "Show what a session or a transcript of another tool holds. Reads only.")
+  add("show", "Show the contents of a session or of a transcript of another tool. Reads only.")
     .argument("<file|id>", "a file, plain or gzip; a session's id or its beginning; - for standard input")
     .option("--entries", "also one line for each entry")
     .option(...project)
@@ -58,7 +58,7 @@ function describeReading(add: AddCommand, context: Context): void {
     .examples([
       ["palimpsest sessions show ses_01kc3v9x", "a session of this machine"],
       ["palimpsest sessions show ~/.claude/projects/shop/4f2a.jsonl", "a Claude Code transcript"],
-      ["zcat talk.json.gz | palimpsest sessions show - --json", "what is piped in, for programs"],
+      ["zcat talk.json.gz | palimpsest sessions show - --json", "standard input, for programs"],
     ])
     .action(async (named, options) => (await import("./commands.ts")).runShow(context(), named, options));
 
@@ -81,26 +81,29 @@ function describeReading(add: AddCommand, context: Context): void {
 }
 
 function describeMending(add: AddCommand, context: Context): void {
-  add("repair", "Take damaged lines out of a session's log; their bytes are kept beside it.")
+  add("repair", "Remove damaged lines from a session's log; their bytes are kept beside it.")
     .argument("<id>", "the session's id or its beginning")
     .option(...dryRun)
     .option(...takeOver)
     .option(...project)
     .option(...json)
     .examples([
-      ["palimpsest sessions repair ses_01kc3v9x --dry-run", "what is wrong with it"],
-      ["palimpsest sessions repair ses_01kc3v9x", "mend it"],
+      ["palimpsest sessions repair ses_01kc3v9x --dry-run", "show the damage"],
+      ["palimpsest sessions repair ses_01kc3v9x", "repair it"],
     ])
     .action(async (named, options) => (await import("./commands.ts")).runRepair(context(), named, options));
 
-  add("redact", "Take a secret out of a session: its log, stored results, notes and what was kept aside.")
+  add(
+    "redact",
+    "Remove a secret from a session: its log, stored results, notes and damaged parts kept aside.",
+  )
     .usage("<id> [--secret-file FILE|-] [options]")
     .argument("<id>", "the session's id or its beginning")
     .option(
       "--secret-file <file>",
       "read the secret from this file, - for standard input (default: ask for it)",
     )
-    .option("--replacement <text>", "what is written in its place", "[REDACTED]")
+    .option("--replacement <text>", "replacement text", "[REDACTED]")
     .option(...dryRun)
     .option(...yes)
     .option(...takeOver)
@@ -118,7 +121,7 @@ function describeMending(add: AddCommand, context: Context): void {
 }
 
 function describeRemoving(add: AddCommand, context: Context): void {
-  add("delete", "Delete sessions with all that belongs to them.")
+  add("delete", "Delete sessions with all their files.")
     .argument("<id...>", "ids or their beginnings")
     .option(...yes)
     .option(...dryRun)
@@ -126,7 +129,7 @@ function describeRemoving(add: AddCommand, context: Context): void {
     .option(...project)
     .option(...json)
     .examples([
-      ["palimpsest sessions delete ses_01kc3v9x", "lists what goes, and asks"],
+      ["palimpsest sessions delete ses_01kc3v9x", "lists the sessions, and asks"],
       ["palimpsest sessions delete ses_01kc3v9x ses_01kc41mq --yes", "for scripts"],
     ])
     .action(async (named, options) => (await import("./commands.ts")).runDelete(context(), named, options));
@@ -140,7 +143,7 @@ function describeRemoving(add: AddCommand, context: Context): void {
     .option(...yes)
     .option(...json)
     .examples([
-      ["palimpsest sessions prune --older-than 30d --dry-run", "what would go"],
+      ["palimpsest sessions prune --older-than 30d --dry-run", "list the sessions it would delete"],
       ["palimpsest sessions prune --all --older-than 90d --max-size 5GB --yes", "for a nightly job"],
     ])
     .action(async (options) => (await import("./commands.ts")).runPrune(context(), options));

@@ -42,7 +42,7 @@ export async function runRedact(
   }
   if (!options.yes) {
     for (const line of redactionLines({ ...plan, elsewhere: [] }, terminal.style)) terminal.say(line);
-    if (!(await terminal.confirm("Take it out? The old text cannot be brought back."))) {
+    if (!(await terminal.confirm("Remove it? The old text cannot be restored."))) {
       terminal.say("Nothing was changed.");
       exitWith("failed");
     }
@@ -62,10 +62,12 @@ function requireConsent({ terminal }: CommandContext, named: string, options: Re
   if (options.yes || options.dryRun) return;
   const form = `palimpsest sessions redact ${named} --secret-file ${options.secretFile ?? "FILE"} --yes (or --dry-run)`;
   if (options.secretFile === "-") {
-    throw new UsageError(`the secret comes from standard input, so nobody can be asked; use: ${form}`);
+    throw new UsageError(
+      `the secret comes from standard input, so there is no terminal to ask on; use: ${form}`,
+    );
   }
   if (!terminal.isInteractive)
-    throw new UsageError(`nobody can be asked here, so --yes is needed; use: ${form}`);
+    throw new UsageError(`there is no terminal to ask on, so --yes is needed; use: ${form}`);
 }
 
 /** The agents inside a session first, the session itself last. */
@@ -118,7 +120,7 @@ async function readSecret(context: CommandContext, file: string | undefined): Pr
   if (file === undefined) {
     if (!terminal.isInteractive) {
       throw new UsageError(
-        "nobody can be asked for the secret here; use: palimpsest sessions redact ID --secret-file FILE --yes (- for standard input)",
+        "there is no terminal to ask for the secret; use: palimpsest sessions redact ID --secret-file FILE --yes (- for standard input)",
       );
     }
     return terminal.askHidden("Secret (not shown while you type): ");

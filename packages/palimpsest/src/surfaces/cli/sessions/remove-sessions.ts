@@ -43,7 +43,9 @@ export async function removeSessions(
   const isAsked = !options.yes && go.length > 0;
   if (isAsked) {
     if (!terminal.isInteractive) {
-      throw new UsageError(`nobody can be asked here, so --yes is needed; use: ${form} --yes (or --dry-run)`);
+      throw new UsageError(
+        `there is no terminal to ask on, so --yes is needed; use: ${form} --yes (or --dry-run)`,
+      );
     }
     for (const line of candidateLines(go, context)) terminal.say(line);
     const bytes = formatBytes(totalBytes(go));

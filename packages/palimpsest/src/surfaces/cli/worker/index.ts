@@ -8,21 +8,21 @@ import { parseCount } from "../parse-amount.ts";
 export const describeWorker: DescribeCommand = (command, context) => {
   command
     .description(
-      "Do the work that agents leave to others: extract memories of sessions that have ended, and put memory in order. Any number of workers, on any machines, share one Postgres store.",
+      "Run background jobs: extract memories of sessions that have ended, and tidy up memories. Any number of workers, on any machines, share one Postgres store.",
     )
     .usage("[options]")
-    .option("--jobs <n>", "how much to do at once", parseCount, 1)
+    .option("--jobs <n>", "number of jobs at once", parseCount, 1)
     .option("--kinds <list>", `only these: ${workKinds.join(", ")}`, parseKinds)
-    .option("--once", "end when nothing is left that may be done now")
-    .option("--list", "show the work there is, and do none")
+    .option("--once", "exit when no work is due")
+    .option("--list", "list the work without doing it")
     .option("--stop <id>", "stop or remove work, by its id or key")
     .option("--json", "print one JSON document per line instead of text")
     .addHelpText("after", help)
     .examples([
       ["palimpsest worker", "work until Ctrl+C"],
       ["palimpsest worker --once --kinds dream", "for a nightly job"],
-      ["palimpsest worker --list", "what waits, runs and has failed"],
-      ["palimpsest worker --stop shop/dream", "nobody does it any more"],
+      ["palimpsest worker --list", "waiting, running and failed work"],
+      ["palimpsest worker --stop shop/dream", "remove this work"],
     ])
     .action(async (options) => (await import("./worker-command.ts")).runWorker(context(), options));
 };

@@ -171,7 +171,7 @@ const openWork: OpenWork = async (context) => {
   const { clock, environment } = createRuntime();
   const choice = orThrow(decideStore({ environment, ...(context.store && { store: context.store }) }));
   if (choice.kind === "files")
-    throw fail("invalid-input", "There is no store that workers could share.", {
+    throw fail("invalid-input", "Workers need a shared store.", {
       path: "DATABASE_URL",
       fix: "Set DATABASE_URL or give --store. Work runs inside each agent when sessions are files.",
     }).error;

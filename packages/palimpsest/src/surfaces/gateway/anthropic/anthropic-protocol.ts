@@ -35,7 +35,7 @@ import {
 
 /** Reads a request of the Messages API. What it cannot read is no request of that API. */
 export function readMessagesRequest(body: unknown, headers: IncomingHttpHeaders): Result<ClientRequest> {
-  if (!isRecord(body)) return refuseUnreadable("it is no object");
+  if (!isRecord(body)) return refuseUnreadable("it is not an object");
   const { model, messages } = body;
   if (typeof model !== "string" || model.trim() === "") return refuseUnreadable("it names no model");
   if (!Array.isArray(messages) || messages.length === 0) return refuseUnreadable("it has no messages");
@@ -117,7 +117,7 @@ function passThroughReason(
 
 function refuseUnreadable(what: string): Result<never> {
   return fail("invalid-input", `The request cannot be read: ${what}.`, {
-    fix: "It went to the provider as it is, which says what is wrong with it.",
+    fix: "It went to the provider unchanged, whose answer names the error.",
   });
 }
 

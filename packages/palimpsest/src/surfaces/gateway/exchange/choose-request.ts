@@ -51,7 +51,7 @@ export async function chooseRequest(
   if (isBound && !isOwn) {
     return {
       claim,
-      choice: { sent: "observed", reason: "its thinking is bound to what was sent elsewhere" },
+      choice: { sent: "observed", reason: "its thinking is bound to another prefix" },
     };
   }
   const window = parts.windows.known(protocol, model);

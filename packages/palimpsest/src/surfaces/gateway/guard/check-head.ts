@@ -11,9 +11,7 @@ interface RequestHead {
   readonly rawHeaders: readonly string[];
 }
 
-/**
- * Refuses requests nobody who means well sends: pages in a browser, and heads that two servers could read in two ways.
- */
+/** What nobody who means well sends: pages in a browser, and heads that two servers could read in two ways. */
 export function checkHead({ method, target, rawHeaders }: RequestHead, port: number): Refusal | null {
   const foreign = checkLocalRequest(rawHeaders, port);
   if (foreign) return refusal(foreign.code, foreign.status, foreign.reason);
@@ -22,7 +20,7 @@ export function checkHead({ method, target, rawHeaders }: RequestHead, port: num
   if (length !== undefined && coding !== undefined)
     return refuseAmbiguous("the length of the body is said twice");
   if (length !== undefined && !/^\d{1,15}$/.test(length))
-    return refuseAmbiguous("the length of the body is no number");
+    return refuseAmbiguous("the length of the body is not a number");
   if (coding !== undefined && coding.toLowerCase() !== "chunked")
     return refuseAmbiguous("the coding is not “chunked”");
   if (method === "CONNECT" || method === "TRACE") {
@@ -56,7 +54,7 @@ function checkTarget(target: string): Refusal | null {
   const path = target.split("?", 1)[0] ?? "";
   if (encodedTwice.test(path)) return refuse("Something in it is encoded twice.");
   const decoded = decode(path);
-  if (decoded === null) return refuse("A percent sign in it stands for nothing.");
+  if (decoded === null) return refuse("It contains an invalid percent escape.");
   if (decoded.includes("\\")) return refuse("There is a backslash in it.");
   if (/\p{Cc}/u.test(decoded)) return refuse("There is a control character in it.");
   return upward.test(decoded) ? refuse("It leads upward.") : null;

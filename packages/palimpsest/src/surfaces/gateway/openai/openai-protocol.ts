@@ -35,11 +35,11 @@ import {
 
 /** Reads a chat completion. Results that answer one message of the assistant are one turn. */
 export function readChatRequest(body: unknown): Result<ClientRequest> {
-  if (!isRecord(body)) return refuseUnreadable("it is no object");
+  if (!isRecord(body)) return refuseUnreadable("it is not an object");
   const { model, messages } = body;
   if (typeof model !== "string" || model.trim() === "") return refuseUnreadable("it names no model");
   if (!Array.isArray(messages) || messages.length === 0) return refuseUnreadable("it has no messages");
-  if (!messages.every(isRecord)) return refuseUnreadable("a message is no object");
+  if (!messages.every(isRecord)) return refuseUnreadable("a message is not an object");
   const begin = messages.findIndex((message) => !isSystem(message));
   if (begin === -1) return refuseUnreadable("it has no message of the user");
   const turns = groupsOf(messages.slice(begin)).flatMap(toTurn);
@@ -110,7 +110,7 @@ function passThroughReason(
 
 function refuseUnreadable(what: string): Result<never> {
   return fail("invalid-input", `The request cannot be read: ${what}.`, {
-    fix: "It went to the provider as it is, which says what is wrong with it.",
+    fix: "It went to the provider unchanged, whose answer names the error.",
   });
 }
 

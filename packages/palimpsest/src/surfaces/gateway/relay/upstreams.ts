@@ -33,7 +33,7 @@ function parseUpstream(text: string): Upstream {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const { protocol } = url ?? {};
   if (!url || (protocol !== "http:" && protocol !== "https:")) {
-    throw invalid(`“${text}” is no address of a server.`);
+    throw invalid(`“${text}” is not the address of a server.`);
   }
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
     throw invalid("The upstream has a password, a query or a fragment in it.");

@@ -3,9 +3,7 @@ import { join } from "node:path";
 import { isRecord, parseJson } from "@palimpsest/core/internal";
 import type { ConversationNode } from "./conversation.ts";
 
-/**
- * The record for finding a conversation again after the gateway was restarted: digests and ids, nothing that was said.
- */
+/** What finds a conversation again after the gateway was restarted: digests and ids, nothing that was said. */
 export interface ConversationRecord {
   readonly session: string;
   readonly protocol: string;

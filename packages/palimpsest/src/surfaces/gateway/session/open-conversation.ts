@@ -257,10 +257,7 @@ function askedModel(name: string, current: () => ConversationHead): Model {
   };
 }
 
-/**
- * The key of a session; a new one begins a session anew: texts of the system prompt change with every request of some
- * clients.
- */
+/** What makes a session begin anew: texts of the system prompt change with every request of some clients. */
 function headKey({ model, tools, fields, window, cacheTtl }: ConversationHead): string {
   return JSON.stringify([model, tools.map(({ name }) => name), fields, window, cacheTtl]);
 }
@@ -276,7 +273,7 @@ async function returnTo(session: Session, entryId: string | undefined): Promise<
     if (changesView(entry)) isRewriting = true;
   }
   if (!isBehind || entryId === undefined) {
-    throw new PalimpsestError("not-found", `The log of ${session.id} does not have what was relayed.`);
+    throw new PalimpsestError("not-found", `The log of ${session.id} does not have the relayed messages.`);
   }
   if (hasMore) await session.rewind(entryId);
   return isRewriting;

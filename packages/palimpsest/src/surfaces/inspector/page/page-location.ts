@@ -100,13 +100,13 @@ export const keyBindings: readonly KeyBinding[] = [
   { keys: ["v"], action: "view", about: "The view as the model saw it" },
   { keys: ["d"], action: "pin", about: "Pin this request and compare others with it; again to let go" },
   { keys: ["w"], action: "whatIf", about: "What if: the session under another policy" },
-  { keys: ["e"], action: "newest", about: "Go to what is new in the view" },
+  { keys: ["e"], action: "newest", about: "Go to the newest item in the view" },
   { keys: ["m"], action: "memory", about: "Memories, their history and blame" },
   { keys: ["s"], action: "sessions", about: "All sessions" },
   { keys: ["0"], action: "zoomOut", about: "The whole session in the chart" },
-  { keys: ["t"], action: "theme", about: "Dark, light or as the system has it" },
+  { keys: ["t"], action: "theme", about: "Dark, light or the system's theme" },
   { keys: ["?"], action: "help", about: "These keys" },
-  { keys: ["Escape"], action: "close", about: "Close what is open; clear a filter; let go of a pin" },
+  { keys: ["Escape"], action: "close", about: "Close the open item; clear a filter; remove a pin" },
 ];
 
 /** Keys of the focused list; the browser gives Tab. */

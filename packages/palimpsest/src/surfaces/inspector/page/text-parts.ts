@@ -50,10 +50,7 @@ function countLines(text: string, columns: number): number {
   return Math.min(maxLines, lines);
 }
 
-/**
- * Characters that change the order or the look of text without being seen. The joiners that scripts and emoji need
- * stay.
- */
+/** What changes the order or the look of text without being seen. The joiners that scripts and emoji need stay. */
 const unseen = /(?!\u200c|\u200d|[\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 const controlPictures = 0x2400;

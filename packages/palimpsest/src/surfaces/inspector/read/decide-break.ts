@@ -69,9 +69,7 @@ function capitalised(words: string): string {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
 
-/**
- * The lifetime of what was written last: five minutes where it does not say. A cache that works by itself says nothing.
- */
+/** What was written last says for how long: five minutes where it does not. A cache that works by itself says nothing. */
 function ttlMsOf({ cacheCreation, cacheCreation1h = 0 }: Usage, now: Usage): number | undefined {
   if (cacheCreation === 0 && now.cacheCreation === 0) return undefined;
   return cacheCreation1h > 0 && cacheCreation1h >= cacheCreation / 2 ? longTtlMs : shortTtlMs;

@@ -48,8 +48,8 @@ function inputLines(state: ChatState, look: Look, rows: number): CursorLines {
 
 function hintOf({ session, run }: ChatState): string {
   if (!session) return "opening the session …";
-  if (run) return "say more; it is heard after this round";
-  return "what shall be done?  / commands  @ files  Ctrl+O transcript";
+  if (run) return "message is queued: sent after this step";
+  return "Ask or tell…  / commands  @ files  Ctrl+O transcript";
 }
 
 /** How the word at the cursor may go on, one way a line. */
@@ -139,7 +139,7 @@ export function liveLines(state: ChatState, look: Look, maxRows: number): readon
     ...(work && !compaction ? workLines(work, look) : []),
     ...(run ? toolLines(run, look) : []),
     ...agentLines(state, look),
-    ...queued.map((text) => style.dim(cutText(escapeTerminal(`> ${text} (is heard next)`), columns))),
+    ...queued.map((text) => style.dim(cutText(escapeTerminal(`> ${text} (queued)`), columns))),
     ...(run ? ["", statusLine(run, look)] : []),
   ].slice(-maxRows);
   if (!run || run.answer === "" || look.isPlain) return below;

@@ -239,7 +239,7 @@ export function createChat(options: ChatOptions): Chat {
       grace: {
         ...(options.signal && { signal: options.signal }),
         onWait() {
-          const text = "Keeping what should be remembered; Ctrl+C skips it.";
+          const text = "Saving memories; Ctrl+C skips it.";
           dispatch({ type: "show", part: { kind: "note", level: "info", text } });
         },
       },

@@ -23,7 +23,7 @@ export async function switchModel(context: ChatContext, name: string): Promise<v
   await context.open({ id, model });
   context.dispatch({
     type: "show",
-    part: { kind: "note", level: "info", text: `From here on ${model} answers.` },
+    part: { kind: "note", level: "info", text: `Model changed to ${model}.` },
   });
 }
 
@@ -40,7 +40,7 @@ async function rewind(context: ChatContext, at: number): Promise<void> {
     part: {
       kind: "note",
       level: "info",
-      text: "Gone back: the model does not see what came after it. Ctrl+O still has it.",
+      text: "Rewound: the model no longer sees later messages. Ctrl+O still shows them.",
     },
   });
   context.dispatch({ type: "write", text: prompt.text });

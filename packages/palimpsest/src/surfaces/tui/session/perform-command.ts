@@ -5,6 +5,7 @@ import { escapeTerminal } from "../../cli/escape-terminal.ts";
 import { formatCount, formatNumber } from "../../cli/format-amount.ts";
 import { createStyle } from "../../cli/style.ts";
 import { contextPicture } from "../../terminal/context-picture.ts";
+import { sourceWords } from "../../terminal/token-words.ts";
 import type { BackgroundCommand, ChatState, Cost, Task } from "../state/chat-state.ts";
 import { type CommandName, chatCommands } from "../state/commands.ts";
 import type { ChoiceItem } from "../state/dialog.ts";
@@ -112,7 +113,7 @@ function contextLines(context: ChatContext): readonly string[] {
   const { columns } = context.state().size;
   const style = createStyle(context.isColoured);
   return [
-    `${formatCount(count.tokens)} of ${formatCount(thresholds.window)} tokens, counted by ${count.source}; ${percentLeft} % left before compaction`,
+    `${formatCount(count.tokens)} of ${formatCount(thresholds.window)} tokens, ${sourceWords[count.source]}; ${percentLeft} % left before compaction`,
     "",
     ...contextPicture(accounting, { columns, style: style.red("x") === "x" ? "plain" : "colour" }),
   ];
@@ -170,7 +171,7 @@ const keys: readonly (readonly [key: string, does: string])[] = [
   ["@", "name a file of this folder"],
   ["Ctrl+C, Esc", "interrupt; Ctrl+C twice quits"],
   ["Ctrl+D", "quit, where nothing is written"],
-  ["Ctrl+O", "the transcript, with what was cleared, folded and compacted"],
+  ["Ctrl+O", "the transcript, with cleared, folded and compacted parts"],
   ["Ctrl+T", "tool cards wide or narrow, from here on"],
   ["Ctrl+A/E/U/K/W", "to the line's start and end; delete to them, and a word"],
 ];
@@ -224,7 +225,7 @@ function taskLines(
     ...commands.flatMap((command) => commandLines(command, columns)),
     ...tasks.flatMap((task) => layerLines(task, columns)),
   ];
-  return lines.length > 0 ? lines : ["  Nothing goes on, and nothing did since the session was opened here."];
+  return lines.length > 0 ? lines : ["  No background work now, and none since the session was opened here."];
 }
 
 function agentLines(

@@ -68,7 +68,7 @@ export async function readPast(entries: AsyncIterable<Entry>, dollars: Dollars):
   }
   const shown = parts.slice(-shownParts).map(({ body }) => body);
   const hidden = count - shown.length;
-  const note = `${formatCount(hidden)} earlier things are not shown; Ctrl+O has them.`;
+  const note = `${formatCount(hidden)} earlier items are not shown; Ctrl+O shows them.`;
   return {
     parts: hidden > 0 ? [{ kind: "note", level: "info", text: note }, ...shown] : shown,
     cost: costs.cost(),

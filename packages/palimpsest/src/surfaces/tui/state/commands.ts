@@ -30,29 +30,29 @@ export type CommandName =
 
 /** The commands of a line that begins with a slash. */
 export const chatCommands: readonly ChatCommand[] = [
-  { name: "clear", summary: "begin a new session; this one is kept" },
+  { name: "clear", summary: "start a new session; this one is kept" },
   {
     name: "compact",
     form: "[text]",
-    summary: "put a summary in place of the past; the text says what matters",
+    summary: "replace the conversation so far by a summary; the text says what matters",
   },
-  { name: "config", summary: "what is set here, and by whom", onlyLooks: true },
-  { name: "context", summary: "what fills the model's window", onlyLooks: true },
+  { name: "config", summary: "active settings and their sources", onlyLooks: true },
+  { name: "context", summary: "contents of the context window", onlyLooks: true },
   { name: "cost", summary: "requests, tokens, cache and dollars", onlyLooks: true },
-  { name: "dream", summary: "put memories in order" },
+  { name: "dream", summary: "tidy up memories" },
   { name: "help", summary: "keys and commands", onlyLooks: true },
-  { name: "hooks", summary: "programs of yours that are told what happens", onlyLooks: true },
-  { name: "memory", summary: "what is remembered of this project", onlyLooks: true },
-  { name: "model", form: "[name]", summary: "answer with another model from here on" },
+  { name: "hooks", summary: "your hooks: programs called on events", onlyLooks: true },
+  { name: "memory", summary: "memories of this project", onlyLooks: true },
+  { name: "model", form: "[name]", summary: "switch to another model" },
   { name: "quit", summary: "leave; the session is kept", onlyLooks: true },
-  { name: "resume", form: "[id]", summary: "go on with another session of this project" },
+  { name: "resume", form: "[id]", summary: "continue another session of this project" },
   { name: "rewind", summary: "go back to an earlier prompt" },
-  { name: "snip", summary: "take out rounds that nothing later refers to" },
-  { name: "tasks", summary: "what goes on in the background", onlyLooks: true },
+  { name: "snip", summary: "remove rounds that nothing later refers to" },
+  { name: "tasks", summary: "background work", onlyLooks: true },
   {
     name: "undo",
     form: "[id]",
-    summary: "take back the last compaction, folding or snip, or what an id names",
+    summary: "undo the last compaction, folding or snip, or the one with this id",
   },
 ];
 

@@ -7,9 +7,7 @@ export interface TranscriptItem {
   readonly title: string;
   /** As the model has it, or what stands for it. */
   readonly text: string;
-  /**
-   * The decision that hides it from the model: cleared, folded, compacted, snipped, rewound; absent where nothing does.
-   */
+  /** What hides it from the model: cleared, folded, compacted, snipped, rewound; absent where nothing does. */
   readonly hiddenBy?: string;
 }
 

@@ -33,7 +33,7 @@ const see = (state: ChatState, background: Partial<Background>) =>
   reduce(state, { type: "background", background: { ...noBackground, ...background } }).state;
 const notes = ({ parts }: ChatState) => parts.flatMap((part) => (part.kind === "note" ? [part.text] : []));
 
-describe("what goes on in the background", () => {
+describe("background work", () => {
   it("is told of once when it ends, and not while it goes on", () => {
     const begun = see(start, { agents: [agent()] });
     expect(notes(begun)).toEqual([]);

@@ -109,7 +109,7 @@ function endRun(state: ChatState, end: RunEnd): ChatState {
   };
   const { reason, message = reason, error } = end;
   if (reason === "done") return over;
-  if (reason === "aborted") return addNote(over, "info", "Interrupted. Say how to go on.");
+  if (reason === "aborted") return addNote(over, "info", "Interrupted. Tell the agent how to continue.");
   return addNote(over, "error", error?.fix === undefined ? message : `${message}\nfix: ${error.fix}`);
 }
 

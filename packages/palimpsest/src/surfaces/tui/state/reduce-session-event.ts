@@ -1,5 +1,6 @@
 import type { Event } from "@palimpsest/core/spec";
 import { formatCount, formatNumber } from "../../cli/format-amount.ts";
+import { strategyWords } from "../../terminal/token-words.ts";
 import type { ChatState, Task } from "./chat-state.ts";
 import { addedUsage, addNote } from "./part.ts";
 
@@ -73,9 +74,7 @@ function addUsage(
 /** So many that have ended are still listed. */
 const maxEnded = 20;
 
-/**
- * The layers' work beside the conversation, by the events that tell of it. Agents are told of by those who know them.
- */
+/** What layers do beside the conversation, by the events that tell of it. Agents are told of by those who know them. */
 function reduceTaskEvent(tasks: readonly Task[], event: Event): readonly Task[] {
   switch (event.type) {
     case "task-start":
@@ -139,23 +138,23 @@ function reduceCompactionEvent(state: ChatState, event: Event): ChatState | null
     case "compaction-retry":
       return withStep(
         state,
-        `too long: without the oldest ${formatNumber(event.droppedRounds, "round")}, once more`,
+        `too long: trying again without the oldest ${formatNumber(event.droppedRounds, "round")}`,
       );
     case "rung-skip":
       return withStep(state, `${event.rung}: ${event.message}`);
     case "file-restored":
-      return withStep(state, `brought back ${event.path}`);
+      return withStep(state, `restored ${event.path}`);
     case "compaction-end": {
       const sizes = sizesOf(event);
       const seconds = (event.durationMs / 1000).toFixed(1);
-      const text = `Compacted: ${sizes}, by ${event.strategy}, in ${seconds} s. /undo takes it back; Ctrl+O has what was there.`;
+      const text = `Compacted: ${sizes}, ${strategyWords[event.strategy] ?? event.strategy}, in ${seconds} s. /undo reverts it; Ctrl+O shows the original.`;
       return addNote({ ...state, compaction: null }, "info", text);
     }
     case "compaction-failed": {
       const over = { ...state, compaction: null };
       if (event.reason === "aborted")
-        return addNote(over, "info", "Compaction stopped: nothing has changed.");
-      return addNote(over, "warning", `Nothing was compacted: ${event.message}`);
+        return addNote(over, "info", "Compaction stopped; nothing was changed.");
+      return addNote(over, "warning", `Not compacted: ${event.message}`);
     }
     case "breaker-open":
       return addNote(
@@ -168,10 +167,7 @@ function reduceCompactionEvent(state: ChatState, event: Event): ChatState | null
   }
 }
 
-/**
- * The sizes of a compaction, the later one an estimate: where it is no smaller than what was counted before, it says
- * nothing.
- */
+/** What is left is an estimate: where it is no smaller than what was counted before, it says nothing. */
 function sizesOf({ tokensBefore, tokensAfter }: Extract<Event, { readonly type: "compaction-end" }>): string {
   return tokensAfter < tokensBefore
     ? `${formatCount(tokensBefore)} → ${formatCount(tokensAfter)} tokens`

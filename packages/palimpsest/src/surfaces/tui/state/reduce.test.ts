@@ -118,7 +118,7 @@ describe("reduce", () => {
     );
     expect(over.state.compaction).toBe(null);
     expect(bodies(over.state)).toEqual([
-      { kind: "note", level: "info", text: "Compaction stopped: nothing has changed." },
+      { kind: "note", level: "info", text: "Compaction stopped; nothing was changed." },
     ]);
   });
 

@@ -1,9 +1,7 @@
 import { isAbsolute, relative } from "node:path";
 import type { FileSystem } from "../disk/file-system.ts";
 
-/**
- * Characters that a name must not bring into a text: line ends and other controls, marks that turn text around or hide.
- */
+/** What a name must not bring into a text: line ends and other controls, marks that turn text around or hide. */
 const harmful = /[\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 const needsCare = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
 

@@ -79,10 +79,7 @@ export function lastName(path: string): string {
 
 const maxTexts = 16;
 
-/**
- * The output of a command, where its text tells: that of `echo`, `printf`, `cat` and `tee`; the path that `which`
- * gives.
- */
+/** What a command puts out, where its text tells: that of `echo`, `printf`, `cat` and `tee`; the path that `which` gives. */
 export function outputOf({ words, inputs }: Pick<ShellCommand, "words" | "inputs">): InputText {
   return () => {
     const texts: string[] = [];

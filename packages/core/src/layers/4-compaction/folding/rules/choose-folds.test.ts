@@ -105,7 +105,7 @@ describe("reasonToFoldEarly", () => {
 
   it("has one where more requests are expected than the batch needs to pay", () => {
     expect(reason(half, { expectedRequests: 40 })).toMatch(
-      /^pays after \d+\.\d requests, and 40 are expected$/,
+      /^saves money after \d+\.\d requests; 40 are expected$/,
     );
     expect(reason(half, { expectedRequests: 5 })).toBe(null);
     expect(reason(half.slice(0, 1), { expectedRequests: 10 })).toBe(null);

@@ -75,7 +75,7 @@ export function reasonToFoldEarly(
   const rates = { cacheRead: facts.prices.cacheRead, cacheWrite: writePrice(facts) };
   const after = requestsToBreakEven({ cleared, stays, behind }, rates);
   if (!(facts.expectedRequests > after)) return null;
-  return `pays after ${after.toFixed(1)} requests, and ${facts.expectedRequests.toFixed(0)} are expected`;
+  return `saves money after ${after.toFixed(1)} requests; ${facts.expectedRequests.toFixed(0)} are expected`;
 }
 
 /** A prepared fold where it would stand now. */
