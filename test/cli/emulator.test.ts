@@ -122,7 +122,7 @@ describe("palimpsest emulator", () => {
     server.close();
     expect(taken).toMatchObject({ code: 1, stdout: "" });
     expect(taken.stderr).toBe(
-      `error: Cannot listen on 127.0.0.1, port ${port}: another program has it.\n  fix: Choose another port, or 0 for a free one.\n`,
+      `error: Cannot listen on 127.0.0.1, port ${port}: another program uses it.\n  fix: Choose another port, or 0 for a free one.\n`,
     );
     for (const wrong of ["70000", "-1", "http", "4.5"]) {
       const { code, stderr } = await runCli(["emulator", "--port", wrong]);

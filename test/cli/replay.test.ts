@@ -57,7 +57,7 @@ describe("replay", () => {
     expect(ended).toMatchObject({ code: 0 });
     expect(ended.stdout).toMatch(/n = 1 sessions measured \(24 requests\)/);
     expect(ended.stdout).toMatch(/unreadable: broken\.jsonl: .*looks like/);
-    expect(ended.stdout).toMatch(/necessary-condition proxy/);
+    expect(ended.stdout).toMatch(/A necessary condition only/);
     const html = await readFile(join(home, "r.html"), "utf8");
     expect(html).toContain("<svg");
     expect(html).not.toMatch(/<script|src=|href=|url\(|<b>/);

@@ -124,7 +124,7 @@ describeOnPostgres("worker processes", () => {
     const doctor = async () => (await runCli(["doctor"], { home, cwd: tmpdir(), environment })).stdout;
     const before = await doctor();
     expect(before).toMatch(/✓ jobs +1 waiting, 0 running, 0 failed\n! workers +none: /);
-    expect(before).toContain("nobody does what is queued");
+    expect(before).toMatch(/no worker runs the queued\s+jobs \(1\)/);
     const worker = start({ PALIMPSEST_HOME: home }, ["--once"]);
     expect(await worker.ended()).toEqual({ code: 0, stderr: "" });
     expect([outcomes(worker.events), await notes("one")]).toEqual([["done"], 1]);

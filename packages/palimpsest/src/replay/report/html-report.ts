@@ -29,7 +29,7 @@ export function htmlReport(report: ReplayReport): string {
     `<ul>${sessions.join("")}</ul>`,
     "<h2>Cost against survival</h2>",
     paretoSvg(paretoPoints(report)),
-    "<p>Survival is a necessary-condition proxy: what a view does not hold cannot be used word for word. No answer was judged. The dashed line joins the policies of which nothing that was run costs less and keeps more.</p>",
+    "<p>Survival is a necessary condition only: facts out of view cannot be used word for word. No answer was judged. The dashed line joins the policies that no other beats in both cost and kept facts.</p>",
     ...tables,
     "</body></html>",
     "",
