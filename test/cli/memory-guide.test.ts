@@ -17,14 +17,25 @@ const firstCells = (text: string) =>
   );
 
 describe("the guide to memory", () => {
-  it("has an example that runs", async () => {
+  /** The example of a chapter, run in an empty folder beside the package. */
+  async function runExample(heading: string, edit = (code: string) => code): Promise<string> {
     const folder = await temporaryFolder();
-    const [, code = ""] = /```ts\n([\s\S]*?)```/.exec(chapter("In a program")) ?? [];
+    const [, code = ""] = /```ts\n([\s\S]*?)```/.exec(chapter(heading)) ?? [];
     await mkdir(join(folder, "node_modules"));
     await symlink(join(root, "packages/palimpsest"), join(folder, "node_modules/palimpsest"));
-    await writeFile(join(folder, "example.mjs"), code);
-    const { stdout } = await promisify(execFile)(process.execPath, ["example.mjs"], { cwd: folder });
-    expect(stdout).toBe("deploys.md true\n");
+    await writeFile(join(folder, "example.mjs"), edit(code));
+    const env = { PATH: process.env.PATH, PALIMPSEST_HOME: join(folder, "home") };
+    const { stdout } = await promisify(execFile)(process.execPath, ["example.mjs"], { cwd: folder, env });
+    return stdout;
+  }
+
+  it("has an example that runs", async () => {
+    expect(await runExample("In a program")).toBe("deploys.md true\n");
+  });
+
+  it("has an example of a search that runs, here by words alone", async () => {
+    const byWords = (code: string) => code.replace(", embeddings: createLocalEmbeddings()", "");
+    expect(await runExample("Recall", byWords)).toBe("[]\n");
   });
 
   it("has a memory as an example that is one", async () => {

@@ -74,7 +74,7 @@ describe("replay", () => {
     const { code, stdout } = await run(["replay", "one.jsonl", "two.jsonl", "short.jsonl", ...few]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/duplicate: two\.jsonl is one\.jsonl/);
-    expect(stdout).toMatch(/left out: short\.jsonl: only 3 requests to compare/);
+    expect(stdout).toMatch(/left out: short\.jsonl: too few requests to compare \(3\)/);
     const nothing = await run(["replay", "short.jsonl", ...few]);
     expect(nothing).toMatchObject({ code: 1 });
     expect(nothing.stdout).toMatch(/No session could be measured/);

@@ -116,6 +116,20 @@ describe("documentation", () => {
     expect(broken).toEqual([]);
   });
 
+  it("names files of a package's source, by the end of their path, that exist", () => {
+    const sources = ["core", "palimpsest", "testing"].flatMap((name) =>
+      readdirSync(join(root, "packages", name, "src"), { recursive: true, encoding: "utf8" }),
+    );
+    const named = pages
+      .filter(({ path }) => !/^(?:CHANGELOG|docs\/decisions\/2026-11-1[0-8])/.test(path))
+      .flatMap(({ path, text }) =>
+        [...text.matchAll(/`((?:[\w-]+\/)+[\w-]+\.ts)`/g)].map(([, file = ""]) => ({ path, file })),
+      )
+      .filter(({ file }) => !/^(?:packages|test|src|notes|lib|scripts|bench)\//.test(file));
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter(({ file }) => !sources.some((path) => `/${path}`.endsWith(`/${file}`)))).toEqual([]);
+  });
+
   it("names tests and files that exist", () => {
     const named = pages.flatMap(({ path, text }) =>
       [...text.matchAll(/`((?:packages|test|bench|scripts|docs)\/[\w./-]+\.\w+)`/g)].map(([, file = ""]) => ({

@@ -71,10 +71,10 @@ const recipes: Readonly<Record<string, Readonly<Record<string, Edit>>>> = {
     "packages/core/src/layers/2-microcompact/strategies/oldest.ts": strategySource,
     "packages/core/src/layers/2-microcompact/settings.ts": [
       ["import { clearOnServer }", 'import { clearOldest } from "./strategies/oldest.ts";\n'],
-      ["  clearEconomically,\n] as const", "  clearOldest,\n"],
+      ["  clearCold,\n", "  clearOldest,\n"],
     ],
     "packages/core/src/spec/settings.ts": [
-      ['"threshold";', '"oldest" | '],
+      ['"cold" |', '"oldest" | '],
       ["  readonly economicKeep?", "  readonly oldestKeep?: number;\n"],
     ],
   },

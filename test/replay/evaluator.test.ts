@@ -249,7 +249,7 @@ describe("a report", () => {
     const built = JSON.parse(await report(chosen, [normalize(recording.entries, "short")]));
     expect(built.sessions).toMatchObject({
       measured: 0,
-      excluded: [{ name: "short", reason: "only 1 requests to compare" }],
+      excluded: [{ name: "short", reason: "too few requests to compare (1)" }],
     });
   });
 });

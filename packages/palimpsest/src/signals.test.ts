@@ -19,6 +19,13 @@ describe("a linked signal", () => {
     expect(listeners(signal)).toBe(0);
   });
 
+  it("takes any object that has a signal's functions, and passes over what is none", () => {
+    const strange = [{}, { addEventListener: null }, "x", 7] as unknown as AbortSignal[];
+    expect(createLinkedSignal(strange).signal.aborted).toBe(false);
+    const foreign = Object.assign(new EventTarget(), { aborted: true }) as unknown as AbortSignal;
+    expect(createLinkedSignal([foreign]).signal.aborted).toBe(true);
+  });
+
   it("is aborted by itself", () => {
     const { signal } = new AbortController();
     const linked = createLinkedSignal([signal]);

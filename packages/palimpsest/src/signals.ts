@@ -12,8 +12,10 @@ export interface LinkedSignal {
 export function createLinkedSignal(sources: readonly (AbortSignal | null | undefined)[]): LinkedSignal {
   const controller = new AbortController();
   setMaxListeners(0, controller.signal);
+  // A signal of another realm, or of a library, is one too.
   const linked = sources.filter(
-    (source) => source !== null && typeof source === "object" && "addEventListener" in source,
+    (source): source is AbortSignal =>
+      typeof source?.addEventListener === "function" && typeof source.removeEventListener === "function",
   );
   const unlink = () => {
     for (const source of linked.splice(0)) source.removeEventListener("abort", abort);

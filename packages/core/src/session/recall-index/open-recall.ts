@@ -1,4 +1,5 @@
 import { createTokenizer } from "../../recall/index.ts";
+import { createRuntime } from "../../runtime.ts";
 import {
   type Clock,
   type Disk,
@@ -18,8 +19,9 @@ export interface OpenRecallOptions {
   readonly folder?: string;
   /** For `folder`. */
   readonly disk?: Disk;
-  readonly clock: Clock;
-  readonly ids: Ids;
+  /** This machine's, when absent; ids likewise. */
+  readonly clock?: Clock;
+  readonly ids?: Ids;
   /** With it, searches go by meaning too; without it by words alone. */
   readonly embeddings?: Embeddings;
   /** How often a memory was used: those used often come a little earlier. */
@@ -28,11 +30,12 @@ export interface OpenRecallOptions {
 
 /** Reads nothing until it is used. Updates of one process go one after the other. Throws where there is no index. */
 export function openRecall(options: OpenRecallOptions): Recall {
-  const { store, disk, folder, ids } = options;
+  const runtime = createRuntime();
+  const { store, disk, folder, clock = runtime.clock, ids = runtime.ids } = options;
   const index =
     disk && folder !== undefined ? createFileRecallIndex({ disk, folder, ids }) : store.recallIndex;
   if (index === undefined) throw noIndex();
-  const parts = { ...options, index, tokenizer: createTokenizer() };
+  const parts = { ...options, clock, ids, index, tokenizer: createTokenizer() };
   const { search } = createRecallSearch(parts);
   let updating: Promise<unknown> = Promise.resolve();
   return {

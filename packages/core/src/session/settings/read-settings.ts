@@ -32,7 +32,7 @@ export function readSettings(bytes: Uint8Array, origin: SettingsOrigin): Result<
 export function checkSettings(value: unknown, origin: SettingsOrigin): Result<ReadSettings> {
   const named = withNewNames(value);
   const { value: settings, problems, unknown } = checkValue(named.settings, settingsSchema);
-  if (problems.length > 0) return refuse(origin, problems);
+  if (problems.length > 0) return refuse(origin, problems.map(underOldName(value as object, named.found)));
   const renamed = named.found.map((setting) => ({
     file: origin.file,
     setting,
@@ -46,6 +46,15 @@ export function checkSettings(value: unknown, origin: SettingsOrigin): Result<Re
     message: `${origin.file}: ${sentence(found)}`,
   }));
   return ok({ settings: settings as Settings, warnings: [...renamed, ...notUsed] });
+}
+
+/** A problem under the name that stands in the file. */
+function underOldName(given: object, found: readonly OldSettingName[]): (problem: Problem) => Problem {
+  return (problem) => {
+    const old = found.find((name) => renamedSettings[name] === problem.path);
+    if (Object.hasOwn(given, problem.path ?? "")) return problem;
+    return old === undefined ? problem : { ...problem, path: `${old} (now ${problem.path})` };
+  };
 }
 
 interface Problem {

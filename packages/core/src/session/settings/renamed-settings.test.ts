@@ -28,6 +28,17 @@ describe("settings by their old names", () => {
     });
   });
 
+  it("are named as they stand in the file where their value is wrong", () => {
+    expect(checkSettings({ sessionMemoryEnabled: "no" }, origin)).toMatchObject({
+      error: {
+        message: `${origin.file}: sessionMemoryEnabled (now sessionNotesEnabled): expected true or false, got "no"; write false`,
+      },
+    });
+    expect(checkSettings({ sessionMemoryEnabled: true, sessionNotesEnabled: "no" }, origin)).toMatchObject({
+      error: { message: expect.stringContaining(`${origin.file}: sessionNotesEnabled: expected`) },
+    });
+  });
+
   it("count less than the new ones beside them", () => {
     const both = { sessionMemoryEnabled: true, sessionNotesEnabled: false };
     expect(withNewNames(both).settings).toEqual({ sessionNotesEnabled: false });

@@ -140,7 +140,7 @@ function hiddenReason({ overhead }: SizeFit): string {
 }
 
 function exclusionReason(points: number, fit: SizeFit, error: number | null): string | null {
-  if (points < minPoints || error === null) return `only ${points} requests to compare`;
+  if (points < minPoints || error === null) return `too few requests to compare (${points})`;
   if (isBegunBefore(fit)) return hiddenReason(fit);
   return error > maxMedianError ? `sizes are off by ${(error * 100).toFixed(1)} %` : null;
 }

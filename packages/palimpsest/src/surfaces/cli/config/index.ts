@@ -91,8 +91,7 @@ files; a kill switch wins over all of them. Sessions that are open keep what
 they began with. What a project says wins over what is said everywhere.`;
 
 const trustHelp = `
-A project's files have no say in hooks, environment, mcp, permissions.allow and
-additionalFolders until you trust them: these can run commands, send keys
-elsewhere and let the agent do more without asking. Trust is for the files byte
-for byte; after a change you are asked again. Scripts that a file names are not
-covered.`;
+Until you trust a project's settings files, only their permissions.ask and
+permissions.deny count: everything else could run commands, send keys elsewhere,
+cost money or allow the agent more. Trust holds for the files byte for byte;
+after a change you are asked again. Scripts that a file names are not covered.`;

@@ -164,7 +164,7 @@ async function decisionsOf(session: Session): Promise<readonly DecisionEntry[]> 
 }
 
 const keys: readonly (readonly [key: string, does: string])[] = [
-  ["Enter", "send; while the model works: say more, heard after its round"],
+  ["Enter", "send; while the model works: queued, and sent after the current step"],
   ["Alt+Enter, \\ Enter", "a new line"],
   ["↑ ↓", "lines, then earlier prompts of this project"],
   ["Tab", "take the command or file that is offered"],
@@ -172,7 +172,7 @@ const keys: readonly (readonly [key: string, does: string])[] = [
   ["Ctrl+C, Esc", "interrupt; Ctrl+C twice quits"],
   ["Ctrl+D", "quit, where nothing is written"],
   ["Ctrl+O", "the transcript, with cleared, folded and compacted parts"],
-  ["Ctrl+T", "tool cards wide or narrow, from here on"],
+  ["Ctrl+T", "tool cards with more lines, or fewer, from here on"],
   ["Ctrl+A/E/U/K/W", "to the line's start and end; delete to them, and a word"],
 ];
 
