@@ -6,11 +6,25 @@ const minutes = Number(process.env.PALIMPSEST_SLOW_MINUTES ?? 20);
 /** A limit is for what hangs, on a machine with other work too: it asserts nothing. */
 const limitMs = (minutes + 10) * 60_000;
 
+/** Tests of which `npm test` tries a part (`test/support/amount.ts`). */
+export const wholeHere = [
+  "test/engine-invariants.test.ts",
+  "test/file-races.test.ts",
+  "test/engine/{fork-isolation,seen,undo-everything}.test.ts",
+  "test/hostile/git/hostile-git.test.ts",
+  "test/layers/compaction-properties.test.ts",
+  "test/log/kill.test.ts",
+  "packages/core/src/layers/1-tool-results/any-rounds.test.ts",
+  "packages/core/src/session/dream/dream-killed.test.ts",
+  "packages/core/src/view/projection/projection.test.ts",
+  "packages/core/src/view/request/{repair,replaced-blocks,validate}.test.ts",
+];
+
 /** Two suites at a time, since many keep only one core busy; each within its share of the time. */
 export default defineConfig({
   resolve: { alias: sourceAliases() },
   test: {
-    include: ["test/slow/**/*.slow.ts"],
+    include: ["test/slow/**/*.slow.ts", ...wholeHere],
     setupFiles: ["test/support/use-seed.ts"],
     maxWorkers: 2,
     testTimeout: limitMs,

@@ -6,6 +6,7 @@ import type { Session, SessionStatistics, Store, View } from "../../packages/cor
 import { createVirtualClock } from "../../packages/testing/src/virtual-clock.ts";
 import { createVirtualDisk } from "../../packages/testing/src/virtual-disk.ts";
 import { watching } from "../support/acting-layer.ts";
+import { amount } from "../support/amount.ts";
 import { createVirtualStore, logPath } from "../support/virtual-store.ts";
 import { createTold, forkSteps, openForkable, sentBy, stateOf, takeStep } from "./fork-support.ts";
 
@@ -70,7 +71,7 @@ describe("forks, whatever is done to them and to their parent", () => {
             await expectSameAgain(session, store);
         },
       ),
-      { numRuns: 80 },
+      { numRuns: amount({ quick: 30, slow: 80 }) },
     );
   });
 
@@ -101,7 +102,7 @@ describe("forks, whatever is done to them and to their parent", () => {
         await again.close();
         await parent.session.close();
       }),
-      { numRuns: 80 },
+      { numRuns: amount({ quick: 30, slow: 80 }) },
     );
   });
 });

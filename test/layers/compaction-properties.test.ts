@@ -17,6 +17,7 @@ import { renderMessages } from "../../packages/core/src/view/request/message-ren
 import { repairSteps } from "../../packages/core/src/view/request/repair.ts";
 import { validate } from "../../packages/core/src/view/request/validator.ts";
 import { countPlainly, createMeasure, measureItems } from "../../packages/core/src/view/tokens/measure.ts";
+import { amount } from "../support/amount.ts";
 import { createHistory, type HistoryWriter, operation } from "../support/histories.ts";
 import {
   answered,
@@ -232,7 +233,7 @@ describe("results and words that no model has seen", () => {
         expect(missing(log.view().items, unseen)).toEqual([]);
         expect(validate({ messages: renderMessages(log.view().items) }, limits)).toEqual([]);
       }),
-      { numRuns: 300 },
+      { numRuns: amount({ quick: 120, slow: 300 }) },
     );
     expect(Math.min(landed.first, landed.large, landed.twice)).toBeGreaterThan(3);
   });

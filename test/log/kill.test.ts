@@ -2,10 +2,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { amount } from "../support/amount.ts";
 import { killAppends } from "../support/kill-appends.ts";
 
-/** `npm test` kills this often; the slow suite goes on from there. */
-const kills = 30;
+/** Of each; the slow suite kills 1,000 times more. */
+const kills = amount({ quick: 10, slow: 30 });
 
 describe("kill -9 during appends", async () => {
   // Of the file: of tests that run beside each other nobody can tell which one has ended.

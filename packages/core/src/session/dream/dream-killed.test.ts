@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { spread } from "../../../../../test/support/amount.ts";
 import {
   type DreamProcess,
   dreamDisk,
@@ -87,7 +88,7 @@ describe("a dream that is killed", () => {
     const others = operations.filter((operation) => !isChanging(operation)).map(({ name }) => name);
     expect([...new Set(others)].sort()).toEqual(reading);
     const seen = new Set<string>();
-    for (const { at, disk } of deaths) {
+    for (const { at, disk } of spread(deaths, 40)) {
       const next = open(disk);
       const time = await timeOf(next);
       must(await next.dreams.changes.recover());
@@ -152,7 +153,7 @@ describe("a dream that is killed", () => {
   it("by a failure of any operation of the disk leaves time and memory as before or as after, once the next one looks", async () => {
     const { start, timeBefore, before, after, operations } = await createScene();
     const outcomes = new Set<string>();
-    for (const { index } of operations) {
+    for (const { index } of spread(operations, 60)) {
       const disk = start.afterProcessCrash();
       const process = open(disk);
       disk.failAt(index, "io");

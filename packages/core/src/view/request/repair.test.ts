@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, it } from "vitest";
+import { amount } from "../../../../../test/support/amount.ts";
 import { checkRepair, checkRepairOfPart } from "../../../../../test/support/check-repair.ts";
 import { operation } from "../../../../../test/support/histories.ts";
 
@@ -10,11 +11,13 @@ describe("repair", () => {
       maxLength: 50,
       size: "max",
     });
-    fc.assert(fc.property(operations, checkRepair), { numRuns: 500 });
+    fc.assert(fc.property(operations, checkRepair), { numRuns: amount({ quick: 200, slow: 500 }) });
   });
 
   it("makes any part of a history a valid request", () => {
     const operations = fc.array(operation, { minLength: 1, maxLength: 40, size: "max" });
-    fc.assert(fc.property(operations, fc.array(fc.boolean()), checkRepairOfPart), { numRuns: 500 });
+    fc.assert(fc.property(operations, fc.array(fc.boolean()), checkRepairOfPart), {
+      numRuns: amount({ quick: 200, slow: 500 }),
+    });
   });
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { amount } from "../../../../../test/support/amount.ts";
 import { addTo } from "../../../../../test/support/check-projection.ts";
 import { createHistory, operation } from "../../../../../test/support/histories.ts";
 import type { ContentBlock } from "../../spec/index.ts";
@@ -122,7 +123,7 @@ describe("replaced blocks", () => {
           projection.takeChanged();
         }
       }),
-      { numRuns: 500 },
+      { numRuns: amount({ quick: 200, slow: 500 }) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { amount } from "../../../../../test/support/amount.ts";
 import { addTo } from "../../../../../test/support/check-projection.ts";
 import { createHistory, operation } from "../../../../../test/support/histories.ts";
 import type { ContentBlock, RequestMessage } from "../../spec/index.ts";
@@ -144,7 +145,7 @@ describe("validate", () => {
           expect(validator.validate({ messages })).toEqual(validate({ messages }, limits));
         }
       }),
-      { numRuns: 500 },
+      { numRuns: amount({ quick: 200, slow: 500 }) },
     );
   });
 
@@ -179,7 +180,7 @@ describe("validate", () => {
           formerMarked = firstMarked;
         }
       }),
-      { numRuns: 500 },
+      { numRuns: amount({ quick: 200, slow: 500 }) },
     );
   });
 

@@ -198,8 +198,8 @@ function toFit(parts: readonly Part[], texts: readonly TextRun["items"][], previ
 const frameTokens = 500;
 const summaryTokens = 500;
 const scaleBelowTokens = 100_000;
-/** Where a provider names its limit, its count and ours differ a little. */
-const safetyPart = 0.95;
+/** Where a provider names its limit: what is left of a prompt may count up to 8 % more, by the measure of the whole. */
+const safetyPart = 0.9;
 
 /** Tokens that the newest messages may have: the window without system and tools. */
 export function unseenLimit(view: View, moment: Moment, facts: Facts): number {
