@@ -32,7 +32,7 @@ const capabilities = {
   serverCompaction: true,
 };
 const facts = (native: string, more: Parameters<typeof factsOf>[0] = {}) =>
-  factsOf({ settings: { compaction: { native } }, capabilities, ...more });
+  factsOf({ settings: { compaction: { native } as object }, capabilities, ...more });
 const auto: Moment = { kind: "before-request", trigger: "auto" };
 const responded: Moment = {
   kind: "after-response",

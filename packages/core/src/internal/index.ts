@@ -262,7 +262,7 @@ export { normalizeToolInput } from "../view/request/normalize-tool-input.ts";
 export { refusedLocation } from "../view/request/refused-blocks.ts";
 export type { Environment, SettingWarning } from "../view/setting-values.ts";
 export { askedModelAfter } from "../view/statistics.ts";
-export { readSwitches, type Switches, type SwitchName } from "../view/switches.ts";
+export { readSwitches, type Switches } from "../view/switches.ts";
 export { tokensByRates, unseenFit } from "../view/tokens/calibration-state.ts";
 export { estimateJson } from "../view/tokens/estimate.ts";
 export {

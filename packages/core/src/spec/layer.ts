@@ -9,6 +9,7 @@ import type { Clock, Ids } from "./machine.ts";
 import type { ContentBlock, Usage } from "./message.ts";
 import type { Result } from "./result.ts";
 import type { WindowLevels } from "./session.ts";
+import type { SessionSettings } from "./settings.ts";
 import type { FileTree } from "./stores/file-tree.ts";
 import type { BlobStore } from "./stores/log-store.ts";
 import type { NotesCopies } from "./stores/store.ts";
@@ -59,7 +60,7 @@ export interface Facts {
   readonly source: QuerySource;
   readonly capabilities: Capabilities;
   readonly prices: Prices;
-  readonly settings: Readonly<Record<string, unknown>>;
+  readonly settings: SessionSettings;
   readonly cache: CacheFacts;
   /** Layers whose work goes on in the background. */
   readonly runningTasks: readonly LayerId[];

@@ -56,6 +56,20 @@ export interface Settings {
   readonly maskOwnSecrets?: boolean;
 }
 
+/** Parts of a session that can be on or off, each with a setting: `compactEnabled` and so on. */
+export type SwitchName =
+  | "compact"
+  | "autoCompact"
+  | "microcompact"
+  | "sessionNotes"
+  | "notesCompaction"
+  | "folding";
+
+/** A session's settings, with its flags and switches as all sources together have decided them. */
+export interface SessionSettings extends Settings {
+  readonly switches?: Partial<Readonly<Record<SwitchName, boolean>>>;
+}
+
 /** The numbers behind the window and its thresholds, in tokens. */
 export interface WindowSettings {
   readonly longWindowTokens?: number;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { readSwitches, type SwitchName, type SwitchSources } from "./switches.ts";
+import type { SwitchName } from "../spec/index.ts";
+import { readSwitches, type SwitchSources } from "./switches.ts";
 
 const names: readonly SwitchName[] = [
   "compact",

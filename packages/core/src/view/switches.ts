@@ -1,3 +1,4 @@
+import type { SessionSettings, SwitchName } from "../spec/index.ts";
 import {
   type Candidate,
   choose,
@@ -6,14 +7,6 @@ import {
   readSwitch,
   type SettingWarning,
 } from "./setting-values.ts";
-
-export type SwitchName =
-  | "compact"
-  | "autoCompact"
-  | "microcompact"
-  | "sessionNotes"
-  | "notesCompaction"
-  | "folding";
 
 /** The switches as settings: `autoCompactEnabled`, `sessionNotesEnabled` and so on. */
 export type SwitchSettings = { readonly [Name in SwitchName as `${Name}Enabled`]?: boolean };
@@ -124,17 +117,11 @@ function disabledValue(value: string | undefined): boolean | string | undefined 
   return isThrown ? false : undefined;
 }
 
-/** The part of a session's settings that says whether it waits for the provider to refuse a request. */
-interface RefusalSettings {
-  readonly switches?: Readonly<Record<string, unknown>>;
-  readonly flags?: Readonly<Record<string, unknown>>;
-}
-
 /**
  * Whether requests of any size are sent, and the session is compacted once the provider has refused one: the flag
  * `reactive-only`. Without automatic compaction a refusal would lead to nothing, so the flag does not count.
  */
-export function sendsUntilRefused({ switches = {}, flags = {} }: RefusalSettings): boolean {
+export function sendsUntilRefused({ switches = {}, flags = {} }: SessionSettings): boolean {
   const mayCompact = switches.compact !== false && switches.autoCompact !== false;
   return mayCompact && flags["reactive-only"] === true;
 }

@@ -14,7 +14,7 @@ import { type ClearingContext, type ClearingMoment, freedBy, type Strategy, sumT
 export function decideMicrocompact(view: View, moment: Moment, facts: Facts): Verdict<MicrocompactCommand> {
   if (moment.kind === "after-response")
     return decideAppliedEdits(view, moment.appliedEdits, facts.logAddress);
-  const { switches } = facts.settings as { readonly switches?: { readonly microcompact?: boolean } };
+  const { switches } = facts.settings;
   if (switches?.microcompact === false) return { verdict: "skip", reason: "micro-compaction is off" };
   const numbers = numbersOf(facts);
   const compact = moment.kind === "before-request" ? moment.compact : undefined;
@@ -55,9 +55,9 @@ export function decideMicrocompact(view: View, moment: Moment, facts: Facts): Ve
 
 /** The first one that is on and possible. */
 export function chooseStrategy(moment: ClearingMoment): Strategy {
-  const flags = moment.facts.settings.flags as Readonly<Record<string, unknown>>;
+  const { flags } = moment.facts.settings;
   const all: readonly Strategy[] = strategies;
-  const isOn = ({ flag }: Strategy) => flag === undefined || Boolean(flags[flag.name]);
+  const isOn = ({ flag }: Strategy) => flag === undefined || Boolean(flags?.[flag.name]);
   const chosen = all.find((strategy) => isOn(strategy) && (strategy.isPossible?.(moment) ?? true));
   return chosen ?? clearEconomically;
 }

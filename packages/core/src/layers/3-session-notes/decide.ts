@@ -21,7 +21,7 @@ const mostDoublings = 6;
 
 /** After a response and the results of its calls: whether the notes are due. */
 export function decideSessionNotes(view: View, facts: Facts, hasScribe: boolean): Verdict<NotesCommand> {
-  const { switches } = facts.settings as { readonly switches?: { readonly sessionNotes?: boolean } };
+  const { switches } = facts.settings;
   if (switches?.sessionNotes === false) return skip("session notes are off");
   if (facts.source !== "main") return skip("a fork keeps no notes");
   const byModel = facts.canFork === true;

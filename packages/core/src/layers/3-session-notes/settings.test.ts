@@ -3,8 +3,9 @@ import type { SessionNotesSettings, Tool } from "../../spec/index.ts";
 import { hasEditTool } from "./rules/write-notes.ts";
 import { type NotesNumbers, notesNumbers, notesNumbersOf } from "./settings.ts";
 
-const facts = (sessionNotes: unknown, window = 200_000) => ({
-  settings: { sessionNotes },
+/** Values that no check lets through are read too: none may break a decision. */
+const facts = (sessionNotes: object | undefined, window = 200_000) => ({
+  settings: { ...(sessionNotes && { sessionNotes }) },
   thresholds: { window, effective: 0, auto: 0, warning: 0, error: 0, blocking: 0 },
 });
 

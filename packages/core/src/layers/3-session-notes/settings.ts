@@ -53,9 +53,8 @@ const counts = Object.keys(notesNumbers) as (keyof NotesNumbers)[];
 export const notesNumbersOf = onceAConfiguration(readNumbers);
 
 function readNumbers({ settings, thresholds }: Pick<Facts, "settings" | "thresholds">): NotesNumbers {
-  const given = (settings.sessionNotes ?? {}) as Readonly<Record<string, unknown>>;
-  const window = settings.window as { readonly scaleBelowTokens?: number } | undefined;
-  const scaleBelow = window?.scaleBelowTokens ?? windowNumbers.scaleBelowTokens;
+  const given = settings.sessionNotes ?? {};
+  const scaleBelow = settings.window?.scaleBelowTokens ?? windowNumbers.scaleBelowTokens;
   const scale = Math.min(1, thresholds.window / scaleBelow);
   const read = counts.map((name) => {
     const value = given[name];

@@ -1,3 +1,4 @@
+import { isCount } from "../../json/json-values.ts";
 import type { Facts } from "../../spec/index.ts";
 import { onceAConfiguration } from "../../view/setting-values.ts";
 
@@ -62,8 +63,8 @@ const scaled = [
 export const compactionNumbersOf = onceAConfiguration(readNumbers);
 
 function readNumbers({ settings, thresholds }: Pick<Facts, "settings" | "thresholds">): CompactionNumbers {
-  const given = Object.entries((settings.compaction ?? {}) as Record<string, unknown>);
-  const sound = given.filter(([, value]) => Number.isSafeInteger(value) && (value as number) >= 0);
+  const given = Object.entries(settings.compaction ?? {});
+  const sound = given.filter(([, value]) => isCount(value));
   const numbers: CompactionNumbers = { ...compactionNumbers, ...Object.fromEntries(sound) };
   const scale = Math.min(1, thresholds.window / scaleBelowTokens);
   const small = scaled.map((name) => [name, Math.floor(numbers[name] * scale)] as const);

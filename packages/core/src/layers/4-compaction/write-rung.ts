@@ -164,11 +164,10 @@ async function askModel(run: CompactionRun, scope: Scope, prompt: string): Promi
   const { model } = compactionChoicesOf(facts);
   const isOther = model !== undefined && model !== facts.model;
   const maxOutputTokens = Math.min(facts.capabilities.maxOutput, numbers.maxSummaryTokens);
-  const flags = (facts.settings.flags ?? {}) as Readonly<Record<string, unknown>>;
   const isPlainBetter =
     isOther ||
     plan.trigger === "reactive" ||
-    flags["compact-prefix"] === false ||
+    facts.settings.flags?.["compact-prefix"] === false ||
     facts.cache.state === "cold";
   if (!(isPlainBetter && ports.askPlain)) {
     const asked = cannotFit(run, prompt) ?? (await askPrefix(prompt, maxOutputTokens, io, signal));

@@ -54,7 +54,7 @@ export function decideExtraction(
   facts: Facts,
   choices: ExtractionChoices,
 ): Verdict<ExtractionCommand> {
-  const { flags } = facts.settings as { readonly flags?: Readonly<Record<string, unknown>> };
+  const { flags } = facts.settings;
   if (flags?.["memory-extraction"] === false) return skip("memory extraction is off");
   if (facts.source !== "main") return skip("a fork extracts nothing");
   const newest = view.items.findLast(({ entry, decision }) => entry !== decision);

@@ -7,11 +7,6 @@ export type DreamCommand =
   /** A line for the day's log. */
   | { readonly kind: "log"; readonly text: string };
 
-interface DreamSwitches {
-  readonly flags?: Readonly<Record<string, unknown>>;
-  readonly dream?: { readonly enabled?: boolean; readonly dailyLogs?: boolean };
-}
-
 /** Characters of a prompt that a daily log keeps. */
 const loggedChars = 200;
 
@@ -22,7 +17,7 @@ export function decideLayer(
   facts: Facts,
   { hasMemory, isLongLived = true }: Pick<DreamLayerPorts, "hasMemory" | "isLongLived">,
 ): Verdict<DreamCommand> {
-  const { flags, dream } = facts.settings as DreamSwitches;
+  const { flags, dream } = facts.settings;
   if (facts.source !== "main") return skip("a fork does not dream");
   if (!hasMemory) return skip("there is no memory folder");
   if (moment.kind === "turn-end") return decideLog(view, dream?.dailyLogs === true);

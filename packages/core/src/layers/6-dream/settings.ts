@@ -1,4 +1,6 @@
 import { isCount } from "../../json/json-values.ts";
+import type { Settings } from "../../spec/index.ts";
+
 /** Every number that dreams rest on; each can be set under `dream`. */
 export interface DreamNumbers {
   /** So long after a consolidation the next one may come, */
@@ -31,8 +33,7 @@ export const dreamNumbers: DreamNumbers = {
 const counts = Object.keys(dreamNumbers) as (keyof DreamNumbers)[];
 
 /** Reads what was set. Total: a value that is no count is passed over. */
-export function dreamNumbersOf(settings: { readonly dream?: unknown }): DreamNumbers {
-  const given = (settings.dream ?? {}) as Readonly<Record<string, unknown>>;
+export function dreamNumbersOf({ dream: given = {} }: Pick<Settings, "dream">): DreamNumbers {
   const read = counts.flatMap((name) => (isCount(given[name]) ? [[name, given[name]] as const] : []));
   return { ...dreamNumbers, ...Object.fromEntries(read) };
 }

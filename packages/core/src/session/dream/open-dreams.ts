@@ -1,5 +1,5 @@
 import { type DreamNumbers, dreamNumbersOf } from "../../layers/6-dream/settings.ts";
-import type { Clock, Ids, Result, Store } from "../../spec/index.ts";
+import type { Clock, Ids, Result, Settings, Store } from "../../spec/index.ts";
 import { createSecretMask, type SecretMask } from "../secrets/index.ts";
 import type { DreamChanges } from "./dream-changes.ts";
 import { createDreamGates } from "./dream-gates.ts";
@@ -11,7 +11,7 @@ export interface OpenDreamsOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly settings?: { readonly dream?: unknown };
+  readonly settings?: Pick<Settings, "dream">;
   /** The current session, which is not counted; absent where there is none. */
   readonly session?: string;
   /** Flag and setting. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { readSwitches, type SwitchName } from "../../view/switches.ts";
+import type { SwitchName } from "../../spec/index.ts";
+import { readSwitches } from "../../view/switches.ts";
 import { checkFlag, flagNames, flagTable } from "./flag-table.ts";
 
 describe("flagTable", () => {

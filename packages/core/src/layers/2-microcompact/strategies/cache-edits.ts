@@ -48,6 +48,6 @@ export const clearByCacheEdits = {
 function cacheUnknownReason({ cache, statistics, settings }: Facts): string | null {
   if (cache.state === "cold") return "the cache is cold";
   if (statistics.cacheReadTokens + statistics.cacheCreationTokens === 0) return "nothing is cached";
-  const { flags } = settings as { readonly flags?: Readonly<Record<string, unknown>> };
+  const { flags } = settings;
   return flags?.["prefix-guard"] ? null : "the cache state is unknown, since the prefix guard is off";
 }

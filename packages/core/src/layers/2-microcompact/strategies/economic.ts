@@ -81,7 +81,7 @@ function ratesOf(facts: Facts): CacheRates {
 
 /** How many requests fit before automatic compaction, as the session has grown so far. */
 function requestsToCompaction({ view, facts }: ClearingContext): number {
-  const { switches } = facts.settings as { readonly switches?: { readonly autoCompact?: boolean } };
+  const { switches } = facts.settings;
   const { responses } = facts.statistics;
   if (switches?.autoCompact === false || responses === 0) return Number.POSITIVE_INFINITY;
   const growth = view.count.tokens / responses;

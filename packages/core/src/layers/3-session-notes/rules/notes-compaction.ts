@@ -47,7 +47,7 @@ export function decideNotesCompaction(
   facts: Facts,
   { besideTokens = 0, maxKeepTokens = Number.POSITIVE_INFINITY }: NotesCompactionOptions = {},
 ): NotesCompaction {
-  const { switches } = facts.settings as { readonly switches?: { readonly notesCompaction?: boolean } };
+  const { switches } = facts.settings;
   if (switches?.notesCompaction === false) return refuse("off", "compaction by notes is off");
   const template = notesTemplateOf(facts);
   if (!notes || !hasNotes(notes.text, template)) return refuse("no-notes", "there are no notes yet");

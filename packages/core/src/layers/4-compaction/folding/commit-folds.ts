@@ -114,7 +114,7 @@ function decideEarly(context: FoldingContext, prepared: readonly PlacedFold[]): 
   const { view, facts, levels, measure } = context;
   const { tokens } = view.count;
   const under = `${tokens} tokens are under the level of ${levels.commit}`;
-  const { flags } = facts.settings as { readonly flags?: Readonly<Record<string, unknown>> };
+  const { flags } = facts.settings;
   if (flags?.["compact-early"] !== true) return skip(under);
   const batch = chooseFolds(prepared, { tokens, target: 0 });
   if (batch.freed < Math.max(1, levels.minBatch)) return skip(under);

@@ -34,7 +34,7 @@ export function waitForFolds(view: View, facts: Facts): number {
 }
 
 function isFoldingOn({ settings }: Facts): boolean {
-  const { switches } = settings as { readonly switches?: { readonly folding?: boolean } };
+  const { switches } = settings;
   return switches?.folding === true;
 }
 

@@ -4,7 +4,7 @@ import { foldingLevels, foldingNumbers, foldingNumbersOf } from "./settings.ts";
 
 describe("foldingNumbersOf", () => {
   it("reads what was set, and passes over what is no count", () => {
-    const folding = { commitPercent: 80, keepTokens: -1, spanTokens: "many", maxSpans: 2.5 };
+    const folding: object = { commitPercent: 80, keepTokens: -1, spanTokens: "many", maxSpans: 2.5 };
     expect(foldingNumbersOf(factsOf({ settings: { folding } }))).toEqual({
       ...foldingNumbers,
       commitPercent: 80,

@@ -57,9 +57,8 @@ export function foldingNumbersOf({
   settings,
   thresholds,
 }: Pick<Facts, "settings" | "thresholds">): FoldingNumbers {
-  const given = (settings.folding ?? {}) as Readonly<Record<string, unknown>>;
-  const window = settings.window as { readonly scaleBelowTokens?: number } | undefined;
-  const scaleBelow = window?.scaleBelowTokens ?? windowNumbers.scaleBelowTokens;
+  const given = settings.folding ?? {};
+  const scaleBelow = settings.window?.scaleBelowTokens ?? windowNumbers.scaleBelowTokens;
   const scale = Math.min(1, thresholds.window / scaleBelow);
   const read = names.map((name) => {
     const value = given[name];

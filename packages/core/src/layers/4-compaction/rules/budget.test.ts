@@ -92,7 +92,8 @@ describe("isProgress", () => {
 
 describe("compactionNumbersOf", () => {
   it("shrinks counts of tokens in a small window, and passes over what is no count", () => {
-    const settings = { compaction: { maxFailures: 5, restoredFiles: -1, dropPercent: "x" } };
+    const compaction: object = { maxFailures: 5, restoredFiles: -1, dropPercent: "x" };
+    const settings = { compaction };
     const numbers = compactionNumbersOf(factsOf({ window: 8_000, settings }));
     expect(numbers).toMatchObject({ maxFailures: 5, restoredFiles: 5, dropPercent: 20 });
     expect(numbers).toMatchObject({

@@ -91,7 +91,7 @@ export interface CompactionChoices {
 
 /** Total: what is no text is passed over. */
 export function compactionChoicesOf({ settings }: Pick<Facts, "settings">): CompactionChoices {
-  const { model, prompt } = (settings.compaction ?? {}) as Readonly<Record<string, unknown>>;
+  const { model, prompt } = settings.compaction ?? {};
   return { ...(isWrittenText(model) && { model }), ...(isWrittenText(prompt) && { prompt }) };
 }
 

@@ -8,6 +8,7 @@ import {
   type Moment,
   type NativeCompaction,
   type Overflow,
+  type SwitchFlagName,
   type View,
   type ViewItem,
 } from "../../../spec/index.ts";
@@ -212,12 +213,12 @@ function nativeRung(facts: Facts): readonly CompactionRung[] {
 }
 
 function notesRung({ settings }: Facts): readonly CompactionRung[] {
-  const { switches } = settings as { readonly switches?: { readonly notesCompaction?: boolean } };
+  const { switches } = settings;
   return switches?.notesCompaction === false ? [] : ["notes"];
 }
 
-function flag({ settings }: Facts, name: string): boolean {
-  return ((settings.flags ?? {}) as Readonly<Record<string, unknown>>)[name] === true;
+function flag({ settings }: Facts, name: SwitchFlagName): boolean {
+  return settings.flags?.[name] === true;
 }
 
 /** Whether a call in the view has no result yet: a boundary behind it would cut the two apart. */
@@ -242,10 +243,7 @@ export function guardCompaction(
   tokens: number,
 ): string | null {
   const { trigger } = moment;
-  const { switches = {}, flags = {} } = settings as {
-    readonly switches?: Readonly<Record<string, unknown>>;
-    readonly flags?: Readonly<Record<string, unknown>>;
-  };
+  const { switches = {}, flags = {} } = settings;
   if (switches.compact === false) return "compaction is off";
   if (isMaintenanceFork(source)) return `a fork for ${source} is never compacted`;
   if (trigger === "manual") return moment.compact ? null : "only clearing was asked for";
@@ -305,7 +303,7 @@ export const minServerTriggerTokens = 50_000;
 
 /** Who compacts: what was chosen, where the model can do it. A window in which the API would come too late has none. */
 export function nativeCompactionOf(facts: Facts): NativeCompaction {
-  const { native } = (facts.settings.compaction ?? {}) as { readonly native?: unknown };
+  const { native } = facts.settings.compaction ?? {};
   const { nativeCompaction, serverCompaction, contextManagement } = facts.capabilities;
   if (native === "on-demand" && nativeCompaction) return native;
   const isInTime = serverTriggerTokens(facts) < facts.thresholds.blocking;

@@ -10,7 +10,11 @@ const able = {
   serverCompaction: true,
 };
 const facts = (native: unknown, capabilities: Partial<Facts["capabilities"]> = {}, window = 200_000) =>
-  factsOf({ window, settings: { compaction: { native } }, capabilities: { ...able, ...capabilities } });
+  factsOf({
+    window,
+    settings: { compaction: { native } as object },
+    capabilities: { ...able, ...capabilities },
+  });
 const counted = (tokens: number) => ({ count: { tokens, source: "usage" as const } });
 
 describe("who compacts", () => {

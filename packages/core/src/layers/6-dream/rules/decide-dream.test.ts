@@ -45,7 +45,7 @@ describe("decideDream", () => {
 
 describe("dreamNumbersOf", () => {
   it("takes what was set, and passes over what is no count", () => {
-    const dream = { minGapMs: 1, minSessions: -1, scanGapMs: "x", nearPercent: 1.5, other: 3 };
+    const dream: object = { minGapMs: 1, minSessions: -1, scanGapMs: "x", nearPercent: 1.5, other: 3 };
     expect(dreamNumbersOf({ dream })).toEqual({ ...dreamNumbers, minGapMs: 1 });
     expect(dreamNumbersOf({})).toEqual(dreamNumbers);
   });

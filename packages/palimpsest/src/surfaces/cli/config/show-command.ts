@@ -12,7 +12,6 @@ import {
   notesNumbers,
   type Schema,
   type SurveyedFile,
-  type SwitchName,
   settingPath,
   settingsSchema,
   showValue,
@@ -20,7 +19,7 @@ import {
   windowNumbers,
   windowVariable,
 } from "@palimpsest/core/internal";
-import { fail } from "@palimpsest/core/spec";
+import { fail, type SwitchName } from "@palimpsest/core/spec";
 import { escapeTerminal, toJson } from "../escape-terminal.ts";
 import { formatCount, formatNumber } from "../format-amount.ts";
 import { UsageError } from "../or-throw.ts";
