@@ -8,7 +8,6 @@ const limitMs = (minutes + 10) * 60_000;
 
 /** Tests of which `npm test` tries a part (`test/support/amount.ts`). */
 export const wholeHere = [
-  "test/engine-invariants.test.ts",
   "test/file-races.test.ts",
   "test/engine/{fork-isolation,seen,undo-everything}.test.ts",
   "test/hostile/git/hostile-git.test.ts",
