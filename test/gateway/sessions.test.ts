@@ -21,18 +21,22 @@ const kinds = (stage: { readonly events: Parameters<typeof requestEnds>[0] }) =>
 describe("which session a request belongs to", () => {
   it("follows a conversation, its branches and its edits", async () => {
     const one = await stage({ script: ({ number }) => say(`Answer ${number} and more of it.`) });
+    /** One after the other: of requests of several sessions that end together no one is the first. */
+    const askAlone = async (messages: Messages) => {
+      await ask(one.anthropic, messages);
+      await one.gateway.idle();
+    };
     const list: Messages = [user("Hello.")];
-    await ask(one.anthropic, list);
+    await askAlone(list);
     list.push(user("Go on."));
     const branch = structuredClone(list.slice(0, 2));
-    await ask(one.anthropic, list);
+    await askAlone(list);
     branch.push(user("Go another way."));
-    await ask(one.anthropic, branch);
+    await askAlone(branch);
     list[0] = user("Hello (edited).");
     list.push(user("And?"));
-    await ask(one.anthropic, list);
-    await ask(one.anthropic, [user("1"), { role: "assistant", content: "Said elsewhere." }, user("2")]);
-    await one.gateway.idle();
+    await askAlone(list);
+    await askAlone([user("1"), { role: "assistant", content: "Said elsewhere." }, user("2")]);
     expect(kinds(one)).toEqual(["first", "continue", "branch", "unknown", "unknown"]);
     const sessions = requestEnds(one.events).map(({ session }) => session);
     expect(sessions[0]).toBe(sessions[1]);
