@@ -8,7 +8,7 @@ const limitMs = (minutes + 10) * 60_000;
 
 /** Tests of which `npm test` tries a part (`test/support/amount.ts`). */
 export const wholeHere = [
-  "test/file-races.test.ts",
+  "test/{engine-invariants,file-races}.test.ts",
   "test/engine/{fork-isolation,seen,undo-everything}.test.ts",
   "test/hostile/git/hostile-git.test.ts",
   "test/layers/compaction-properties.test.ts",

@@ -1,4 +1,4 @@
-// Prints the tokens of every request of the bundled session without layers and with the engine, as replay has them.
+// Prints the tokens of every request of the bundled session without layers and in each mode of the engine, as replay has them.
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import {
@@ -9,7 +9,7 @@ import {
   replayRecording,
 } from "../packages/palimpsest/build/replay/index.js";
 
-const names = ["identity", "engine"];
+const names = ["identity", "faithful", "thrifty"];
 const file = new URL("../packages/palimpsest/assets/sample-session.jsonl.gz", import.meta.url);
 const entries = gunzipSync(readFileSync(file))
   .toString("utf8")

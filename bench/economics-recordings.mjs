@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { importTranscript } from "../packages/core/build/log/import/index.js";
 import { normalize, prepareRecording, withoutDuplicates } from "../packages/palimpsest/build/replay/index.js";
 
-/** Reads the transcripts of a folder, at most `limit` of them. */
+/** Reads the transcripts of a folder, at most `limit` of them; in the order in which they began. */
 export async function readRecordings(folder, limit) {
   const unreadable = [];
   const read = [];
@@ -22,5 +22,7 @@ export async function readRecordings(folder, limit) {
     else unreadable.push({ name: file, reason: imported.error.message });
   }
   const { sessions, duplicates } = withoutDuplicates(read);
-  return { files: files.length, unreadable, duplicates, recordings: sessions.map(prepareRecording) };
+  const begunMs = ({ requests }) => requests[0]?.sentMs ?? 0;
+  const inOrder = [...sessions].sort((one, other) => begunMs(one) - begunMs(other));
+  return { files: files.length, unreadable, duplicates, recordings: inOrder.map(prepareRecording) };
 }

@@ -1,17 +1,16 @@
 // What context policies cost and keep on recorded sessions, on one thread, with bounds that `palimpsest replay` lacks.
-// npm run bench -- economics [FOLDER] [--ttl 5m|1h] [--json] [--policies a,b] [--policy FILE] [--limit FILES]
-//   [--look-back BLOCKS] [--every-block] [--ignore-boundaries]
+// npm run bench -- economics [FOLDER] [--ttl auto|5m|1h] [--json] [--policies a,b] [--policy FILE] [--limit FILES]
+//   [--look-back BLOCKS] [--every-block]
 // FOLDER holds recorded sessions, plain or gzip; PALIMPSEST_RECORDED_SESSIONS when absent. FILE is a module that exports
-// `policy`. The last two options are bounds: a cache with an entry at every block, and sessions whose harness never
-// compacted.
+// `policy`. The last option is a bound: a cache with an entry at every block.
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import {
   policies as boxed,
   buildReport,
+  createReplay,
   ratioRows,
-  replayRecording,
   textReport,
 } from "../packages/palimpsest/build/replay/index.js";
 import { readRecordings } from "./economics-recordings.mjs";
@@ -21,14 +20,13 @@ const { values, positionals } = parseArgs({
   args: process.argv.slice(3),
   allowPositionals: true,
   options: {
-    ttl: { type: "string", default: "5m" },
+    ttl: { type: "string", default: "auto" },
     json: { type: "boolean", default: false },
     policies: { type: "string" },
     policy: { type: "string" },
     limit: { type: "string" },
     "look-back": { type: "string", default: "20" },
     "every-block": { type: "boolean", default: false },
-    "ignore-boundaries": { type: "boolean", default: false },
   },
 });
 
@@ -46,7 +44,7 @@ if (problem !== undefined) {
 function findProblem() {
   const unknown = wanted.find((name) => !known.some((policy) => policy.name === name));
   if (folder === "") return "No recorded sessions: give a folder (npm run bench -- economics FOLDER).";
-  if (!["5m", "1h"].includes(values.ttl)) return `--ttl: “${values.ttl}” is neither 5m nor 1h.`;
+  if (!["auto", "5m", "1h"].includes(values.ttl)) return `--ttl: “${values.ttl}” is none of auto, 5m, 1h.`;
   if (unknown === undefined) return undefined;
   return `--policies: there is no “${unknown}”. There are: ${known.map(({ name }) => name).join(", ")}.`;
 }
@@ -61,16 +59,20 @@ async function compare() {
     ttl: values.ttl,
     lookBackBlocks: Number(values["look-back"]),
     storesEveryBlock: values["every-block"],
-    ignoresBoundaries: values["ignore-boundaries"],
     priceRows: ratioRows,
     hasCatalogRow: false,
   };
   const outcomes = [];
-  for (const recording of recordings) outcomes.push(await replayRecording(recording, chosen, options));
+  const rows = ratioRows.map(({ name }) => name);
+  const replay = createReplay(
+    chosen.map((policy) => ({ policy, rows })),
+    options,
+  );
+  for (const recording of recordings) outcomes.push(await replay.run(recording));
   const report = buildReport({
     ...read,
     ttl: options.ttl,
-    priceRows: ratioRows.map(({ name }) => name),
+    priceRows: rows,
     policies: chosen.map(({ name }) => name),
     outcomes,
   });

@@ -8,9 +8,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { createRuntime } from "../packages/core/build/runtime.js";
 import { openAgent } from "../packages/palimpsest/build/loop/agent/open-agent.js";
-import { createStyle } from "../packages/palimpsest/build/surfaces/cli/style.js";
+import { createDoors } from "../packages/palimpsest/build/surfaces/cli/chat/create-chat-environment.js";
+import { createStyle } from "../packages/palimpsest/build/surfaces/terminal/style.js";
 import { loadChat } from "../packages/palimpsest/build/surfaces/tui/load-chat.js";
-import { createDoors } from "../packages/palimpsest/build/surfaces/tui/session/create-chat-environment.js";
 import { machineLine } from "./machine-line.mjs";
 import { createReporting } from "./reporting.mjs";
 

@@ -1,6 +1,6 @@
 // A long task by a real model, with the engine and without: dollars, cache, peak context, and whether late questions and
 // edits come out right. Spends money: stops at the budget.
-// npm run bench -- live --model NAME [--budget-dollars 2] [--sessions 1] [--variants engine,layers-off] [--parts 24]
+// npm run bench -- live --model NAME [--budget-dollars 2] [--sessions 1] [--variants faithful,layers-off] [--parts 24]
 //                       [--kilobytes 16] [--seed 1] [--json]
 import { parseArgs } from "node:util";
 import { checkModel } from "../packages/palimpsest/build/surfaces/cli/run/run-choices.js";
@@ -18,7 +18,7 @@ const { values } = parseArgs({
     model: { type: "string" },
     "budget-dollars": { type: "string", default: "2" },
     sessions: { type: "string", default: "1" },
-    variants: { type: "string", default: "engine,layers-off" },
+    variants: { type: "string", default: "faithful,layers-off" },
     parts: { type: "string", default: "24" },
     kilobytes: { type: "string", default: "16" },
     seed: { type: "string", default: "1" },

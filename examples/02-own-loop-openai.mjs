@@ -39,7 +39,7 @@ let text = null;
 await session.add({ role: "user", content: "Read all pages." });
 while (text === null) {
   const { request } = await session.prepare();
-  const { body } = toChatRequest(request, { extraBody: { stream: false, stream_options: undefined } });
+  const { body } = toChatRequest(request, { stream: false });
   const { id, choices, usage } = await client.chat.completions.create(body);
   const { content } = fromChatMessages([choices[0].message]).messages[0];
   await session.add({ role: "assistant", id, content, usage });

@@ -5,6 +5,8 @@ import { isPostgresPlatform } from "./postgres/server-binaries.mjs";
 
 const parts = [
   ["test/adapters", "the libraries that adapters are for", true],
+  ["test/sdks/newest", "the newest SDKs that types are held against", true],
+  ["test/sdks/oldest", "the oldest SDKs that types are held against", true],
   ["test/postgres", "the Postgres server that tests start", isPostgresPlatform()],
 ];
 for (const [folder, what, isWanted] of parts) {

@@ -7,7 +7,7 @@ import { sourceOf } from "./bundle/entries.mjs";
 import { packageIn } from "./bundle/package-aliases.mjs";
 
 /** How many there may be. Lower it when some are gone; more need a reason. */
-export const mostInternalNames = 355;
+export const mostInternalNames = 361;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const core = join(root, "packages/core");

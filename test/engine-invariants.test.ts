@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Layer } from "../packages/core/src/spec/index.ts";
+import { amount } from "./support/amount.ts";
 import { checkSession, sessionStep } from "./support/check-session.ts";
 import { sessionSettings } from "./support/session-settings.ts";
 
 const steps = fc.array(sessionStep, { minLength: 1, maxLength: 25, size: "max" });
 
-/** `npm test` tries this many of each; the slow suite goes on from there. */
-const numRuns = 250;
+const numRuns = amount({ quick: 80, slow: 250 });
 
 /** Is asked at every moment, acts each time, and makes nothing. */
 const identity: Layer = {
@@ -45,6 +45,16 @@ describe("a session, whatever is done to it", () => {
       );
     },
   );
+
+  it("knows what the cache still holds when a rewind brings back an answer of an earlier run (invariant 6)", async () => {
+    const answer = { step: "assistant", text: "", calls: 1, thinks: false } as const;
+    const summary = { later: 0, anchor: null, keptFrom: 0, keptTo: 0, summaryChars: 10, attachmentChars: 0 };
+    const [, editing] = sessionSettings.find(([name]) => name === ", with cache edits") ?? [];
+    const calls = [answer, { step: "prepare" }, { step: "compact", ...summary }, answer, answer] as const;
+    const resumed = [{ step: "reopen" }, { step: "rewind", pick: 2 }, { step: "reopen" }, answer] as const;
+    const requests = await checkSession([...calls, ...resumed], editing);
+    expect(requests.at(-1)).toContain("cache_edits");
+  });
 
   it("is the same with a layer inserted that does nothing", async () => {
     await fc.assert(

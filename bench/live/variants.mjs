@@ -1,12 +1,11 @@
-import { defaultLayers } from "../../packages/palimpsest/build/index.js";
 import { policies } from "../../packages/palimpsest/build/replay/index.js";
 
-/** How an agent is opened: as replay's policy of that name has it, as it is installed, or with no layer at all. */
+/** Settings of a mode, as replay's policy of that name has them. */
+const settingsOf = (mode) => policies.find(({ name }) => name === mode).settings;
+
+/** How an agent is opened: as it is installed, with the setting of a mode and nothing else, or with no layer at all. */
 export const variants = {
-  engine: () => ({
-    layers: defaultLayers(),
-    settings: policies.find(({ name }) => name === "engine").settings,
-  }),
-  defaults: () => ({}),
+  faithful: () => ({ settings: settingsOf("faithful") }),
+  thrifty: () => ({ settings: settingsOf("thrifty") }),
   "layers-off": () => ({ layers: [] }),
 };

@@ -65,5 +65,5 @@ const groups = {
   ],
 };
 
-const isHelper = /\/palimpsest\/src\/surfaces\/cli\/(?!main\.)[\w-]+\.ts$/;
-const loadsMuch = [];
+const isHelper = /\/palimpsest\/src\/surfaces\/(?:cli\/(?!main\.)|local\/|terminal\/)[\w-]+\.ts$/;
+const loadsMuch = ["context-picture", "diff-lines", "diff-picture"];

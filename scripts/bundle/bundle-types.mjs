@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { rollup } from "rollup";
 import { dts } from "rollup-plugin-dts";
-import { entries } from "./entries.mjs";
+import { bundled, entries } from "./entries.mjs";
 
 /** The declarations of a package's entries, from those of its source, in as few files. Other packages stay outside. */
 export async function bundleTypes(name, folder) {
@@ -10,6 +10,7 @@ export async function bundleTypes(name, folder) {
     `^import .* from ['"](?:${Object.keys(peerDependencies).join("|")})(?:/.*)?['"];$`,
     "gm",
   );
+  const inside = bundled[name];
   const input = Object.fromEntries(
     Object.entries(entries[name]).map(([entry, source]) => [
       entry,
@@ -18,9 +19,9 @@ export async function bundleTypes(name, folder) {
   );
   const bundle = await rollup({
     input,
-    external: (id) => !id.startsWith(".") && !id.startsWith("/"),
+    external: (id) => !id.startsWith(".") && !id.startsWith("/") && !inside.includes(id),
     plugins: [
-      dts({ respectExternal: false }),
+      dts({ respectExternal: false, includeExternal: inside }),
       {
         // Whoever has not installed an optional peer compiles all the same.
         name: "optional-peers",
@@ -41,4 +42,7 @@ export async function bundleTypes(name, folder) {
 }
 
 /** Types may go in circles, and what is internal need not name every type that it uses. */
-const mayBe = ({ code, message }) => code === "CIRCULAR_DEPENDENCY" || message.includes('Entry "internal');
+const mayBe = ({ code, message }) =>
+  code === "CIRCULAR_DEPENDENCY" ||
+  code === "CYCLIC_CROSS_CHUNK_REEXPORT" ||
+  message.includes('Entry "internal');

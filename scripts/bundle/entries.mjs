@@ -23,7 +23,7 @@ export const entries = {
     "adapters-ai-sdk": "adapters/ai-sdk.ts",
     "adapters-langchain": "adapters/langchain.ts",
     gateway: "surfaces/gateway/index.ts",
-    mcp: "surfaces/mcp/index.ts",
+    mcp: "mcp.ts",
     "models-anthropic": "models/anthropic/index.ts",
     "models-embeddings": "models/embeddings/index.ts",
     "models-openai": "models/openai/index.ts",
@@ -63,7 +63,7 @@ export function sourceOf(folder, file) {
  * @type {Readonly<Record<string, readonly string[]>>}
  */
 export const bundled = {
-  core: ["image-size", "yaml"],
+  core: ["image-size", "valibot", "yaml"],
   testing: [],
-  palimpsest: ["ignore", "ink", "picomatch", "react", "turndown", "yaml"],
+  palimpsest: ["diff", "ignore", "ink", "picomatch", "react", "turndown", "yaml"],
 };

@@ -39,8 +39,8 @@ const anyOf = (names) => names.trim().split(/\s+/).join("|");
 
 /** Names that have to be guessed, and what stands in their place: types and functions, settings, files. */
 const words = [
-  // A demo has scenes, and a person is asked questions.
-  /\b(?:interface|type|class) (?!Open|User|Permission)\w*(?:Place|Question)s?\b/g,
+  // A demo has scenes, and a person is asked these two questions.
+  /\b(?:interface|type|class) (?!(?:User|Permission)Question\b)\w*(?:Place|Question)s?\b/g,
   /\b(?:interface|type|class) \w+Scenes?\b/g,
   /\b(?:goOn|land|climb|isServant|forgive|proveAlive|toHarmless)\b(?=\(|,| \}|<)/g,
   /\b(?:sessionMemoryEnabled|contextCollapseEnabled)\b/g,
@@ -52,7 +52,7 @@ const fileNames =
   /\/(?:as-no-model|closed-with|hear-queued|asked|usage-besides|usual-ports|inside-layers|harmless|doors|opening|preparation|find-places|place|use-place|sound-entry|looked-items|settle-written|call-standing|own-copy|unasked-environment|commands-behind|choose|whole-view|decide-applied|session-about|hear-mail|read-in-force|keep-index)\.tsx?$/;
 
 /** Where the old names of settings are read. */
-const reader = "read-settings.ts";
+const reader = "old-settings.ts";
 
 /** The names of that list which stand in these files, with how often. */
 export function namesOnList(files) {

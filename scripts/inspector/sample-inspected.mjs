@@ -76,11 +76,11 @@ export function sampleInspected({ requests, seed = 7, isLive = false, hostile })
     session,
     texts: work.texts,
     policies: [
-      { name: "engine", about: "All layers as they ship: clearing, folding, compaction." },
+      { name: "faithful", about: "The engine as it ships: clearing, compaction." },
       { name: "sliding", about: "Keeps the newest messages that fit into half the window." },
       { name: "identity", about: "Changes nothing until the window is full." },
     ],
-    whatIfs: [whatIf("engine", 0.45, work), whatIf("sliding", 0.6, work), whatIf("identity", 1.15, work)],
+    whatIfs: [whatIf("faithful", 0.45, work), whatIf("sliding", 0.6, work), whatIf("identity", 1.15, work)],
     memories: [],
   };
 }

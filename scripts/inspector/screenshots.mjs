@@ -72,7 +72,7 @@ async function openReplaced(page) {
 }
 
 async function everyPolicy(page) {
-  for (const policy of ["identity", "sliding", "engine"]) {
+  for (const policy of ["identity", "sliding", "faithful"]) {
     await page.locator("#policy").selectOption(policy);
     await page.locator(".what-if .is-chosen").filter({ hasText: policy }).first().waitFor();
     await page.locator(".pair canvas").waitFor();

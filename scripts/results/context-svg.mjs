@@ -1,3 +1,5 @@
+import { shipped } from "./with-one-name.mjs";
+
 const width = 760;
 const height = 300;
 const left = 60;
@@ -5,7 +7,7 @@ const right = 90;
 const top = 16;
 const bottom = 46;
 
-/** Tokens of each request, one line a policy; the engine's has the colour of what is best. */
+/** Tokens of each request, one line a policy; that of the engine as it ships has the colour of what is best. */
 export function contextSvg(runs) {
   const most = Math.max(...runs.flatMap(({ sizes }) => sizes));
   const requests = Math.max(...runs.map(({ sizes }) => sizes.length));
@@ -16,7 +18,7 @@ export function contextSvg(runs) {
   const across = [0, 0.25, 0.5, 0.75, 1].map((share) => Math.round(share * (requests - 1)));
   const curves = runs.map(({ policy, sizes }) => {
     const points = sizes.map((tokens, at) => `${x(at).toFixed(1)},${y(tokens).toFixed(1)}`).join(" ");
-    const kind = policy === "engine" ? "best" : "other";
+    const kind = policy === shipped ? "best" : "other";
     const end = y(sizes.at(-1)) + 4;
     const name = policy === "identity" ? "without" : policy;
     return `<polyline class="curve ${kind}" points="${points}"/><text x="${width - right + 8}" y="${end.toFixed(1)}">${name}</text>`;

@@ -1,6 +1,7 @@
 import { isMet } from "../../bench/reporting.mjs";
 import { amount, escaped, table, verdict } from "./markdown.mjs";
 import { shortName } from "./short-name.mjs";
+import { shipped } from "./with-one-name.mjs";
 
 /** The goals as a table, how far each falls short, and why. */
 export function goalLines(goals) {
@@ -20,7 +21,7 @@ export function goalLines(goals) {
   return [
     `Of ${met + missed + unknown} goals ${met} are met and ${missed} missed${unknown === 0 ? "" : `; ${unknown} could not be measured`}. “row”: the price row at which the engine is worst, and which is judged. The oracle clears results with hindsight and does nothing else: an upper bound for kept facts, not for cost.`,
     "",
-    ...table(["goal", "row", "engine", "oracle", "wanted", "", "short by"], rows),
+    ...table(["goal", "row", shipped, "oracle", "wanted", "", "short by"], rows),
     ...reasonLines(goals, judged),
   ];
 }

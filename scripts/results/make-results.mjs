@@ -13,6 +13,7 @@ import { listParts } from "./parts.mjs";
 import { drawPictures } from "./pictures.mjs";
 import { repository } from "./repository.mjs";
 import { runPart } from "./run-part.mjs";
+import { withOneName } from "./with-one-name.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -49,7 +50,7 @@ async function make() {
     const outcome = isWanted
       ? await runPart(part, stopping.signal)
       : { ok: false, reason: "left out by --only" };
-    outcomes.push(outcome);
+    outcomes.push(part.kind === "replay" && outcome.ok ? named(outcome) : outcome);
     if (isWanted) console.log(`${part.id.padEnd(16)} ${said(outcome)}`);
   }
   const isWhole = wanted === undefined && !values.quick && !stopping.signal.aborted;
@@ -62,6 +63,10 @@ async function make() {
   write(join(out, "bench/RESULTS.md"), text);
   console.log(`${join(out, "bench/RESULTS.md")} after ${duration(tookMs)}`);
   if (outcomes.every(({ ok }) => !ok)) process.exitCode = 1;
+}
+
+function named(outcome) {
+  return { ...outcome, value: withOneName(outcome.value) };
 }
 
 function said(outcome) {

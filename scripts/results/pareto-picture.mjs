@@ -1,4 +1,5 @@
 import { placeLabels } from "./place-labels.mjs";
+import { shipped } from "./with-one-name.mjs";
 
 const width = 760;
 const height = 430;
@@ -27,7 +28,7 @@ export function paretoPicture({ policies, priceRows }) {
     [...shown]
       .sort(
         (one, other) =>
-          Number(other.name === "engine") - Number(one.name === "engine") || one.cost - other.cost,
+          Number(other.name === shipped) - Number(one.name === shipped) || one.cost - other.cost,
       )
       .map((point) => ({ ...point, x: x(point.cost), y: y(point.inView) })),
     { ...frame, top: 4 },
@@ -78,7 +79,7 @@ function mark({ name, cost, inView, recall, isPareto, x, y: dotY, labelX, labelY
   const leader = isFar
     ? `<line class="leader" x1="${round(x)}" y1="${round(dotY)}" x2="${round(labelX < x ? labelX + name.length * 6.1 : labelX)}" y2="${round(labelY - 4)}"/>`
     : "";
-  return `${leader}<line class="reach ${kind}" x1="${round(x)}" x2="${round(x)}" y1="${round(dotY)}" y2="${round(y(recall))}"/><circle class="${kind}" cx="${round(x)}" cy="${round(dotY)}" r="5"><title>${title}</title></circle><text${name === "engine" ? ' font-weight="bold"' : ""} x="${round(labelX)}" y="${round(labelY)}">${name}</text>`;
+  return `${leader}<line class="reach ${kind}" x1="${round(x)}" x2="${round(x)}" y1="${round(dotY)}" y2="${round(y(recall))}"/><circle class="${kind}" cx="${round(x)}" cy="${round(dotY)}" r="5"><title>${title}</title></circle><text${name === shipped ? ' font-weight="bold"' : ""} x="${round(labelX)}" y="${round(labelY)}">${name}</text>`;
 }
 
 function besides(points) {

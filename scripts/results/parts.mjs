@@ -5,7 +5,7 @@ import { repository } from "./repository.mjs";
 
 const main = join(repository, "packages/palimpsest/dist/cli.js");
 const sample = join(repository, "packages/palimpsest/assets/sample-session.jsonl.gz");
-const quickPolicies = "identity,recency,api-default,token-threshold,engine,oracle";
+const quickPolicies = "identity,faithful,thrifty,recency,api-default,token-threshold,oracle";
 
 /** A part is { id, title, kind, shown, args } or, where it cannot be run, { id, title, kind, absent }. */
 export function listParts({ sessions, isQuick }) {

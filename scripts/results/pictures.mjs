@@ -16,7 +16,7 @@ export function drawPictures(parts, outcomes) {
       ? [
           {
             path: "docs/pictures/context.svg",
-            text: "Tokens of each request of the bundled session, without layers and with the engine",
+            text: "Tokens of each request of the bundled session, without layers and in each mode",
             svg: withStyle(contextSvg(context.sizes)),
           },
         ]

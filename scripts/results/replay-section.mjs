@@ -36,15 +36,16 @@ function costLines({ policies, priceRows, sessions }) {
       ["policy", ...priceRows.flatMap((row) => [row, "of cheapest"])],
       cells(({ excess, excessOfCheapest }) => [range(excess), amount(excessOfCheapest)]),
     ),
-    "",
-    ...fetchLines(policies.find(({ policy }) => policy === "engine")),
+    ...modes.flatMap((mode) => fetchLines(policies.find(({ policy }) => policy === mode))),
   ];
 }
 
-/** What the engine did not have when it was needed, by the tool it came from; tools of others are not named. */
-function fetchLines(engine) {
-  if (!engine) return [];
-  const { blocks, tokens, byTool } = engine.fetches;
+const modes = ["faithful", "thrifty"];
+
+/** What a mode did not have when it was needed, by the tool it came from; tools of others are not named. */
+function fetchLines(summary) {
+  if (!summary) return [];
+  const { blocks, tokens, byTool } = summary.fetches;
   const known = new Map();
   for (const [tool, count] of Object.entries(byTool)) {
     const name = ownTools.has(tool.replace(/ input$/, "")) ? tool : "others";
@@ -53,7 +54,8 @@ function fetchLines(engine) {
   const listed = [...known].sort(([one, most], [other, least]) => least - most || (one < other ? -1 : 1));
   const sources = listed.map(([name, count]) => `${name} ${count}`).join(", ");
   return [
-    `Fetched again for the engine: ${blocks} blocks, ${amount(tokens, "tokens")} tokens${sources === "" ? "" : `; by source: ${sources}`}.`,
+    "",
+    `Fetched again for ${summary.policy}: ${blocks} blocks, ${amount(tokens, "tokens")} tokens${sources === "" ? "" : `; by source: ${sources}`}.`,
   ];
 }
 

@@ -28,12 +28,15 @@ function run(variant: string, dollars: number, passed: readonly boolean[], end =
 
 describe("compareRuns", () => {
   it("compares up to the last step that every variant has finished", () => {
-    const runs = [run("engine", 1, [true, true, true, false]), run("layers-off", 4, [true, false], "budget")];
+    const runs = [
+      run("faithful", 1, [true, true, true, false]),
+      run("layers-off", 4, [true, false], "budget"),
+    ];
     expect(compareRuns([runs])).toEqual({
       commonSteps: 2,
       variants: [
         {
-          variant: "engine",
+          variant: "faithful",
           ...total(2),
           cacheReadShare: 0.8,
           checks: { tell: { asked: 1, right: 1 }, ask: { asked: 1, right: 1 } },
@@ -56,8 +59,8 @@ describe("compareRuns", () => {
 
   it("adds sessions up, each to its own common step, and takes the highest peak", () => {
     const { commonSteps, variants } = compareRuns([
-      [run("engine", 1, [true]), run("layers-off", 2, [true, true])],
-      [run("engine", 3, [true, true]), run("layers-off", 2, [true, true])],
+      [run("faithful", 1, [true]), run("layers-off", 2, [true, true])],
+      [run("faithful", 3, [true, true]), run("layers-off", 2, [true, true])],
     ]);
     expect(commonSteps).toBe(3);
     expect(variants).toMatchObject([
@@ -67,7 +70,7 @@ describe("compareRuns", () => {
   });
 
   it("has no ratio where nothing was finished", () => {
-    const { variants } = compareRuns([[run("engine", 1, [true]), run("layers-off", 1, [], "error")]]);
+    const { variants } = compareRuns([[run("faithful", 1, [true]), run("layers-off", 1, [], "error")]]);
     expect(variants).toMatchObject([
       { dollars: 0, cacheReadShare: null, dollarsOfLast: null, checks: {} },
       { dollars: 0, ends: ["error"] },

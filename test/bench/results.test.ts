@@ -8,6 +8,7 @@ import { placeLabels } from "../../scripts/results/place-labels.mjs";
 import { replaySection } from "../../scripts/results/replay-section.mjs";
 import { runPart, withoutPaths } from "../../scripts/results/run-part.mjs";
 import { shortName } from "../../scripts/results/short-name.mjs";
+import { withOneName } from "../../scripts/results/with-one-name.mjs";
 
 const estimate = (value: number) => ({ value, interval: [value, value] });
 
@@ -54,7 +55,7 @@ const report = {
     duplicates: [],
   },
   atoms: { needed: 1, novel: 2, fixed: 3, given: 4 },
-  policies: [policy("identity", 1, 2, 1), policy("engine", 0.5, 0.4, 0.9)],
+  policies: [policy("identity", 1, 2, 1), policy("faithful", 0.5, 0.4, 0.9)],
   goals: [
     {
       what: "extra cost compared with the cheapest alternative, prices 0.1",
@@ -130,9 +131,16 @@ describe("results", () => {
     );
   });
 
+  it("has one row for what stands under two names", () => {
+    const both = { ...report, policies: [...report.policies, policy("engine", 0.5, 0.4, 0.9)] };
+    expect(withOneName(both)).toEqual(report);
+    const alone = { ...report, policies: [policy("engine", 0.5, 0.4, 0.9)] };
+    expect(withOneName(alone)).toEqual(alone);
+  });
+
   it("names no tool that others have made", () => {
     expect(replaySection(report, about)).toContain(
-      "Fetched again for the engine: 4 blocks, 1,200 tokens; by source: Read 2, Edit input 1, others 1.",
+      "Fetched again for faithful: 4 blocks, 1,200 tokens; by source: Read 2, Edit input 1, others 1.",
     );
   });
 
@@ -198,7 +206,7 @@ describe("results", () => {
   it("draws each policy's sizes as a line from the first request to the last", () => {
     const svg = contextSvg([
       { policy: "identity", sizes: [0, 500] },
-      { policy: "engine", sizes: [0, 250] },
+      { policy: "faithful", sizes: [0, 250] },
     ]);
     expect(svg).toContain('<polyline class="curve other" points="60.0,254.0 670.0,16.0"/>');
     expect(svg).toContain('<polyline class="curve best" points="60.0,254.0 670.0,135.0"/>');
@@ -207,7 +215,7 @@ describe("results", () => {
   it("names in words the policies that keep too little or cost too much to be drawn", () => {
     const policies = [...report.policies, policy("dear", 2, 2, 0.9), policy("drop-all", 0.1, 1, 0)];
     const svg = paretoPicture({ ...report, policies });
-    expect(svg.match(/<title>[\w-]+/g)).toEqual(["<title>engine", "<title>identity"]);
+    expect(svg.match(/<title>[\w-]+/g)).toEqual(["<title>faithful", "<title>identity"]);
     expect(svg).toContain("not shown (cost, in view): dear 2.00, 0.90 · drop-all 0.10, 0.00");
   });
 

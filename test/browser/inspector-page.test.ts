@@ -117,7 +117,7 @@ describe("inspector page in one file", () => {
   it("shows the session under another policy", async () => {
     const { page, press, rowsOf } = await open();
     await press("w");
-    await page.locator(".what-if tr").filter({ hasText: "engine" }).first().waitFor();
+    await page.locator(".what-if tr").filter({ hasText: "faithful" }).first().waitFor();
     await page.locator("#policy").selectOption("sliding");
     await page.locator(".what-if tr").filter({ hasText: "sliding" }).first().waitFor();
     await page.locator(".pair canvas").waitFor();

@@ -94,7 +94,7 @@ describe("inspector page on the real server", () => {
     const { url } = await servedSession();
     const { page, press, complaints } = await openPage(url.href);
     await press("w");
-    await page.locator("table").filter({ hasText: "engine" }).first().waitFor();
+    await page.locator("table").filter({ hasText: "faithful" }).first().waitFor();
     expect(complaints).toEqual([]);
   });
 

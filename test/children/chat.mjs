@@ -1,9 +1,9 @@
 // node chat.mjs HOME PROJECT URL WHEN: the terminal agent on a terminal of its own. Prints a line at the moment named.
 import { PassThrough, Writable } from "node:stream";
 import { createRuntime } from "../../packages/core/build/runtime.js";
-import { createStyle } from "../../packages/palimpsest/build/surfaces/cli/style.js";
+import { createDoors } from "../../packages/palimpsest/build/surfaces/cli/chat/create-chat-environment.js";
+import { createStyle } from "../../packages/palimpsest/build/surfaces/terminal/style.js";
 import { loadChat } from "../../packages/palimpsest/build/surfaces/tui/load-chat.js";
-import { createDoors } from "../../packages/palimpsest/build/surfaces/tui/session/create-chat-environment.js";
 
 const [home, project, url, when] = process.argv.slice(2);
 Object.assign(process.env, { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "sk-test" });

@@ -6,7 +6,7 @@ import { createRuntime } from "../../packages/core/src/runtime.ts";
 import { flagTable } from "../../packages/core/src/session/flags/index.ts";
 import { createUnconfirmedRules } from "../../packages/core/src/session/rules/index.ts";
 import { createNodeDisk } from "../../packages/core/src/stores/files/index.ts";
-import { settingNames } from "../../packages/palimpsest/src/surfaces/cli/config/show-command.ts";
+import { settingNames } from "../../packages/palimpsest/src/surfaces/cli/config/setting-rows.ts";
 import { type CliOptions, runCli } from "../support/cli.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -66,9 +66,97 @@ const stop = (...command: readonly string[]) => ({ Stop: [{ hooks: [{ command }]
 const restricted = { hooks: stop("./notify.sh"), mcp: { files: { command: "serve" } } };
 
 describe("palimpsest config", () => {
-  it("shows every setting with its default where nothing is set, within 80 columns", async () => {
+  it("says that nothing is set, how to set something, and what there is, within 80 columns", async () => {
+    const { run, paths } = await place();
+    const { code, stdout, stderr } = await run([]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toContain("\nNothing is set: every setting has its default.");
+    expect(stdout).toContain('such as {"cacheTtl": "1h"}, or try it with --set NAME=VALUE.\n');
+    expect(stdout).toMatch(/^Compaction +economy=faithful, compactEnabled=true,$/m);
+    expect(stdout).toMatch(/^Storage +durability=process$/m);
+    expect(stdout).toContain("\nconfig --all shows every setting");
+    expect(stdout).not.toContain(" default\n");
+    expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
+    expect(paths.user).toContain("settings.json");
+  });
+
+  it("shows first what is set, with its place, and takes --set", async () => {
+    const { run, read } = await place({ user: '{\n  "blockingLimit": 7\n}' });
+    const environment = { PALIMPSEST_DREAM_MAX_TURNS: "3" };
+    const { stdout } = await run(["--set", "cacheTtl=1h", "--set", "compactEnabled=no"], { environment });
+    const [, set = ""] = /\n(SET [\s\S]*?)\n\n/.exec(stdout) ?? [];
+    expect(set.split("\n").map((line) => line.replaceAll(/ +/g, " "))).toEqual([
+      "SET VALUE FROM",
+      "compactEnabled false --set",
+      "autoCompactEnabled false --set",
+      "blockingLimit 7 user file, line 2",
+      "notesCompactionEnabled false --set",
+      "dream.maxTurns 3 PALIMPSEST_DREAM_MAX_TURNS",
+      "cacheTtl 1h --set",
+    ]);
+    const document = await read(["--set", "cacheTtl=1h"]);
+    expect(rowOf(document, "cacheTtl")).toMatchObject({ value: "1h", source: { kind: "option" } });
+    expect(document.files[0].lines).toEqual({ blockingLimit: 2 });
+    for (const [assigned, message] of [
+      ["blockingLimit=many", '--set: blockingLimit: expected a whole number ≥ 1, got "many"; write a number'],
+      [
+        "blokingLimit=1",
+        "--set: blokingLimit: is not a setting and has no effect; did you mean blockingLimit?",
+      ],
+      ["blockingLimit", "--set blockingLimit: expected NAME=VALUE"],
+    ] as const)
+      expect(await run(["--set", assigned])).toEqual({ code: 2, stdout: "", stderr: `error: ${message}\n` });
+  });
+
+  it("shows the mode that a flag of 0.1.0 asks for, and says so", async () => {
+    const { run, read } = await place({ user: '{\n  "flags": { "read-references": true }\n}' });
+    const { stdout } = await run([]);
+    expect(stdout).toMatch(/\neconomy +thrifty +user file\n/);
+    expect(stdout.replaceAll(/\s+/g, " ")).toContain(
+      '/settings.json:2:14: flags.read-references is read as economy "thrifty" now; set that instead',
+    );
+    const document = await read(["--set", "economy=faithful", "--set", "flags.compact-early=true"]);
+    expect(rowOf(document, "economy")).toMatchObject({ value: "faithful", source: { kind: "option" } });
+    expect(document.warnings).toContainEqual(
+      '--set: flags.compact-early has no effect: it is part of economy "thrifty" now; remove it',
+    );
+  });
+
+  it("explains one setting", async () => {
+    const { run, read } = await place({ user: { compaction: { budgetPercent: 50 } } });
+    const { stdout } = await run(["compaction.budgetPercent"]);
+    expect(stdout).toBe(
+      [
+        "compaction.budgetPercent",
+        "  size after a compaction (summary, appendix, restored files and kept messages)",
+        "  in percent of the threshold minus system and tools",
+        "",
+        "  value         50",
+        "  set by        user file, line 1",
+        "  default       60",
+        "  allowed       a whole number ≥ 0 and ≤ 100",
+        "  variable      PALIMPSEST_COMPACTION_BUDGET_PERCENT",
+        "  try it        --set compaction.budgetPercent=60",
+        "",
+      ].join("\n"),
+    );
+    expect(await read(["show", "compactEnabled"])).toMatchObject({
+      setting: "compactEnabled",
+      default: true,
+      disabledBy: "DISABLE_COMPACT",
+      flag: "compact",
+    });
+    expect(await run(["compaction.bugetPercent"])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(
+        "unknown setting 'compaction.bugetPercent' (did you mean compaction.budgetPercent?)",
+      ),
+    });
+  });
+
+  it("shows every setting with its default, in groups, with --all, within 80 columns", async () => {
     const { run, read, home, project, paths } = await place();
-    const [alone, shown] = [await run([]), await run(["show"])];
+    const [alone, shown] = [await run(["--all"]), await run(["show", "--all"])];
     expect(alone).toEqual(shown);
     expect(alone).toMatchObject({ code: 0, stderr: "" });
     const lines = alone.stdout.split("\n");
@@ -87,6 +175,7 @@ describe("palimpsest config", () => {
         state: "absent",
         restricted: [],
         problem: null,
+        lines: {},
       })),
     );
     expect(document.settings.map(({ setting }: Row) => setting)).toEqual(settingNames());
@@ -149,7 +238,7 @@ describe("palimpsest config", () => {
   it("never shows what may hold a key", async () => {
     const { run } = await place({ user: { environment: { KEY: "hunter2" } } });
     for (const args of [[], ["--json"]]) expect((await run(args)).stdout).not.toContain("hunter2");
-    expect((await run([])).stdout).toMatch(/^environment +\(not shown\) +user file$/m);
+    expect((await run([])).stdout).toMatch(/^environment +\(not shown\) +user file, line 1$/m);
   });
 
   it("shows warnings of files and variables, wrapped, with the way to trust", async () => {
@@ -172,7 +261,7 @@ describe("palimpsest config", () => {
     const { code, stdout, stderr } = await run([]);
     expect(code).toBe(1);
     expect(stdout).toMatch(/^local +error +/m);
-    expect(stdout).toMatch(/^blockingLimit +7 +user file$/m);
+    expect(stdout).toMatch(/^blockingLimit +7 +user file, line 1$/m);
     expect(stdout.replace(/\s+/g, " ")).toContain(
       'durability: expected one of "process", "fsync", "relaxed"',
     );
@@ -190,7 +279,7 @@ describe("palimpsest config", () => {
   it("looks at another project with --cwd, and says when there is none", async () => {
     const { run, read, root, project, paths } = await trustedPlace({ project: { blockingLimit: 3 } });
     const { stdout } = await run(["--cwd", "shop"], { cwd: root });
-    expect(stdout).toMatch(/^blockingLimit +3 +project file$/m);
+    expect(stdout).toMatch(/^blockingLimit +3 +project file, line 1$/m);
     expect(await read(["show", "--cwd", project])).toMatchObject({ project });
     expect(await run(["--cwd", "nowhere"])).toMatchObject({
       code: 1,
@@ -199,11 +288,122 @@ describe("palimpsest config", () => {
     expect((await run(["flags", "--cwd", paths.project])).stderr).toContain("is not a folder");
   });
 
+  it("shows dream.enabled as it is where its flag or a kill switch decides, as other switches", async () => {
+    const { read, paths } = await trustedPlace({ project: { flags: { dream: false } } });
+    const files = [{ level: "project", path: paths.project }];
+    expect(rowOf(await read(), "dream.enabled")).toMatchObject({
+      value: false,
+      source: { kind: "flag", flag: "dream", files },
+    });
+    const killed = await read([], { PALIMPSEST_FLAG_KILL_SWITCHES: "dream" });
+    expect(rowOf(killed, "dream.enabled")).toMatchObject({ value: false, source: { kind: "kill-switch" } });
+    const { read: readOther } = await place();
+    const byVariable = await readOther([], { PALIMPSEST_FLAG_DREAM: "off" });
+    expect(rowOf(byVariable, "dream.enabled")).toMatchObject({
+      value: false,
+      source: { kind: "environment", variable: "PALIMPSEST_FLAG_DREAM" },
+    });
+    const byOption = await readOther(["--set", "flags.dream=off"]);
+    expect(rowOf(byOption, "dream.enabled")).toMatchObject({ value: false, source: { kind: "option" } });
+  });
+
+  it("names the flags that are set, with their values", async () => {
+    const { run } = await place({ user: { flags: { fold: true } } });
+    const { stdout } = await run(["--set", "flags.snip=on"], {
+      environment: { PALIMPSEST_FLAG_CLEAR: "off" },
+    });
+    expect(stdout).toMatch(/^flags\.fold +on +user file, line 1$/m);
+    expect(stdout).toMatch(/^flags\.snip +on +--set$/m);
+    expect(stdout).toMatch(/^flags\.clear +off +PALIMPSEST_FLAG_CLEAR$/m);
+  });
+
+  it("opens a group, with what each setting of it changes", async () => {
+    const { run, read } = await place();
+    for (const named of ["dream", "dream.*"]) {
+      const { code, stdout } = await run([named]);
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/^dream\.enabled {2}true {2}\(default\)\n {2}memories are tidied up/);
+      expect(stdout).toContain("\ndream.maxTurns  60  (default)\n");
+      expect(stdout).not.toContain("compaction.");
+    }
+    expect((await read(["agents"])).settings[0]).toMatchObject({
+      setting: "agents.maxDepth",
+      isProtecting: true,
+    });
+    expect((await read(["--all"])).settings[0]).toMatchObject({ description: expect.any(String) });
+  });
+
+  it("explains the setting of a variable, and finds one by the end of its name", async () => {
+    const { run } = await place();
+    expect((await run(["PALIMPSEST_CACHE_TTL"])).stdout).toMatch(/^cacheTtl\n/);
+    for (const [args, message] of [
+      [["keptTailPercent"], "(did you mean compaction.keptTailPercent?)"],
+      [["compact-ahead"], "'compact-ahead' is a flag; use: palimpsest config flags"],
+      [["cacheTtl", "durability"], "one setting, or one group of them, at a time, and got 2"],
+    ] as const) {
+      const { code, stderr } = await run(args);
+      expect(code).toBe(2);
+      expect(stderr).toContain(message);
+    }
+  });
+
+  it("shows an example of an object or a list", async () => {
+    const { run } = await place();
+    expect((await run(["hooks"])).stdout).toContain('{ "PreToolUse": [ { "matcher": "Edit|Write",');
+    for (const name of ["mcp", "environment", "permissions.deny", "catalog.prices", "additionalFolders"])
+      expect((await run([name])).stdout).toMatch(/^ {2}example {7}[[{] ["{]/m);
+  });
+
+  it("says of a setting and a flag that an untrusted file sets them, and why a file is broken", async () => {
+    const { run } = await place({ project: { cacheTtl: "1h", flags: { fold: true } } });
+    const ignored = "set in .palimpsest/settings.json:1, ignored until trusted (palimpsest config trust)";
+    expect((await run(["cacheTtl"])).stdout.replace(/\s+/g, " ")).toContain(`ignored ${ignored}`);
+    expect((await run(["flags"])).stdout.replace(/\s+/g, " ")).toContain(ignored);
+    const broken = await place({ user: { durability: "sync" } });
+    const { code, stdout } = await broken.run(["cacheTtl"]);
+    expect(code).toBe(1);
+    expect(stdout.replace(/\s+/g, " ")).toContain("settings.json:1:15: durability: expected one of");
+  });
+
+  it("names --set beside the file that sets a part of a list too", async () => {
+    const { run } = await place({ user: { permissions: { deny: ["WebFetch"] } } });
+    const { stdout } = await run(["permissions.deny", "--set", 'permissions.deny=["Bash"]']);
+    expect(stdout).toMatch(/^ {2}set by +user file, line 1 and --set$/m);
+  });
+
+  it("shows every space of a value", async () => {
+    const { run } = await place({ user: { compaction: { prompt: "two  spaces" } } });
+    expect((await run(["compaction.prompt"])).stdout).toMatch(/^ {2}value +two {2}spaces$/m);
+  });
+
+  it("ends with 1 where a limit's variable cannot be read, and says how to mend it", async () => {
+    const { run } = await place();
+    const environment = { PALIMPSEST_BUDGET_DOLLARS_PER_DAY: "$5" };
+    const { code, stdout, stderr } = await run([], { environment });
+    expect(code).toBe(1);
+    expect(stdout.replace(/\s+/g, " ")).toContain('expected a number ≥ 0, got "$5"; write 5, or unset it');
+    expect(stderr).toContain("Correct PALIMPSEST_BUDGET_DOLLARS_PER_DAY.");
+    const doctor = await runCli(["doctor"], { ...(await place()), environment });
+    expect(doctor).toMatchObject({ code: 1, stdout: expect.stringMatching(/^✗ settings /m) });
+  });
+
+  it("refuses a project whose .palimpsest is a link to a trusted one", async () => {
+    const { run, root } = await trustedPlace({ project: { cacheTtl: "1h" } });
+    await mkdir(join(root, "foreign"));
+    await symlink("../shop/.palimpsest", join(root, "foreign/.palimpsest"));
+    const { code, stdout } = await run(["--cwd", join(root, "foreign")]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^project +error +/m);
+    expect(stdout).not.toMatch(/^cacheTtl /m);
+    expect((await run(["trust", "--yes", "--cwd", join(root, "foreign")])).code).toBe(1);
+  });
+
   it("colours what is set, and answers wrong usage with 2", async () => {
     const { run } = await place({ user: { blockingLimit: 3 } });
     const { stdout } = await run([], { environment: { FORCE_COLOR: "1" } });
-    expect(stdout).toContain("\u001b[36muser file\u001b[39m");
-    expect(stdout).toContain("\u001b[2mdefault\u001b[22m");
+    expect(stdout).toContain("\u001b[36muser file, line 1\u001b[39m");
+    const all = await run(["--all"], { environment: { FORCE_COLOR: "1" } });
+    expect(all.stdout).toContain("\u001b[2mdefault\u001b[22m");
     for (const [args, message] of [
       [
         ["flgs"],
@@ -434,9 +634,7 @@ describe("palimpsest config trust", () => {
     const { run, trusted } = await place({ project: { hooks: stop("1") }, local: "{" });
     const { code, stderr } = await run(["trust", "--yes"]);
     expect(code).toBe(1);
-    expect(stderr).toMatch(
-      /^error: \.palimpsest\/settings\.local\.json: line 1, column 2: .*\n {2}fix: Edit /,
-    );
+    expect(stderr).toMatch(/^error: \.palimpsest\/settings\.local\.json:1:2: .*\n {2}fix: Edit /);
     expect(await trusted()).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type LivePlay, playLive } from "../../packages/palimpsest/src/surfaces/cli/demo/live/play-live.ts";
 import { emptyDemo } from "../../packages/palimpsest/src/surfaces/cli/demo/state/demo-state.ts";
-import { createStyle } from "../../packages/palimpsest/src/surfaces/cli/style.ts";
+import { createStyle } from "../../packages/palimpsest/src/surfaces/terminal/style.ts";
 import { createVirtualClock } from "../../packages/testing/src/index.ts";
 import { growingState, layerEvent, scene, stageOf } from "../support/demo-session.ts";
 import { createVirtualTerminal } from "../tui/virtual-terminal.ts";
@@ -77,7 +77,7 @@ describe("the live view of the demo", () => {
     const screen = await terminal.screen();
     expect(screen).toMatch(/^with .* 20k +\$4\.00 +1$/m);
     expect(screen).toMatch(/^without .* 400k +\$20\.00 +0$/m);
-    expect(screen).toContain("comparing policies: 2 of 7");
+    expect(screen).toContain("comparing policies: 2 of 8");
     expect(await terminal.colourOf("██")).toBe(1);
   });
 

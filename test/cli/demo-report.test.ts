@@ -25,8 +25,8 @@ import {
 } from "../../packages/palimpsest/src/surfaces/cli/demo/runs/demo-policies.ts";
 import { playPolicy } from "../../packages/palimpsest/src/surfaces/cli/demo/runs/play-policy.ts";
 import { emptyDemo, reduceDemo } from "../../packages/palimpsest/src/surfaces/cli/demo/state/demo-state.ts";
-import { readTranscript } from "../../packages/palimpsest/src/surfaces/cli/sessions/read-transcript.ts";
-import { createStyle } from "../../packages/palimpsest/src/surfaces/cli/style.ts";
+import { readTranscript } from "../../packages/palimpsest/src/surfaces/local/sessions/read-transcript.ts";
+import { createStyle } from "../../packages/palimpsest/src/surfaces/terminal/style.ts";
 import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import { call, createRecording, fileText, result } from "../support/recordings.ts";
 
@@ -101,10 +101,10 @@ const linesAt = (columns: number, wasShown: boolean) =>
 describe("what stays of the demo", () => {
   it("follows both runs request by request, and the dollars are those of the comparison", () => {
     const state = stateNow();
-    expect([state.engine.length, state.identity.length, state.compared]).toEqual([files + 2, files + 2, 7]);
+    expect([state.engine.length, state.identity.length, state.compared]).toEqual([files + 2, files + 2, 8]);
     const dollars = (name: string) =>
       comparison.policies.find(({ policy }) => policy === name)?.cost.catalog?.total;
-    expect(state.engine.at(-1)?.dollars).toBeCloseTo(dollars("engine") ?? Number.NaN, 9);
+    expect(state.engine.at(-1)?.dollars).toBeCloseTo(dollars("faithful") ?? Number.NaN, 9);
     expect(state.identity.at(-1)?.dollars).toBeCloseTo(dollars("identity") ?? Number.NaN, 9);
     expect(state.events.some(({ frees }) => frees > 0)).toBe(true);
   });
@@ -161,7 +161,7 @@ describe("what stays of the demo", () => {
     const outcomes = new Map(
       words
         .flatMap((word) => (word.word === "policy" ? [[word.policy, word.outcome] as const] : []))
-        .slice(0, 5),
+        .slice(0, 6),
     );
     const summaries = must(toReport(outcomes)).policies;
     const inspector = { sample: "/work/sample.jsonl.gz", folder: "/work" };
@@ -185,7 +185,7 @@ describe("what stays of the demo", () => {
     });
     expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, index) => index + 1));
     const decisions = entries.flatMap((entry) => (entry.kind === "decision" ? [entry.decision.type] : []));
-    expect(decisions).toContain("compact");
+    expect(decisions).toContain("clear");
     const tokensOf = (among: readonly Entry[]) => usageOfEntries(among.map(withoutUsage), {}).count.tokens;
     const undecided = entries.filter(({ kind }) => kind !== "decision");
     expect(tokensOf(entries)).toBeLessThan(tokensOf(undecided) / 2);

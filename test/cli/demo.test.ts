@@ -7,7 +7,7 @@ describe("palimpsest demo and context", () => {
     const { code, stdout, stderr } = await runCli(["demo"]);
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toMatch(/from request \d+ of 412 on/);
-    expect(stdout).toMatch(/^ {2}engine +\d+\.\d\d +0\.\d\d +\d+\.\d\d +\d+ +\d+k /m);
+    expect(stdout).toMatch(/^ {2}faithful +\d+\.\d\d +0\.\d\d +\d+\.\d\d +\d+ +\d+k /m);
     expect(stdout).toContain("words and token counts are not a model's");
     expect(stdout).toContain("palimpsest inspect packages/palimpsest/assets/sample-session.jsonl.gz");
     expect(stdout.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);

@@ -119,7 +119,7 @@ describe("palimpsest", () => {
   it("takes the data root from --home, from PALIMPSEST_HOME, from XDG_DATA_HOME, in this order", async () => {
     const [one, two] = [await temporaryFolder(), await temporaryFolder()];
     const looked = async (args: readonly string[], environment: Record<string, string>) =>
-      /looked in: +(\S+)\/projects/.exec(
+      /looked in:\s+(\S+)\/projects/.exec(
         (await runCli(["sessions", "list", ...args], { cwd: one, environment })).stdout,
       )?.[1];
     expect(await looked(["--home", two], { PALIMPSEST_HOME: one })).toBe(two);

@@ -8,7 +8,7 @@ import { claudeLine, jsonLines } from "../support/transcripts.ts";
 const sample = fileURLToPath(
   new URL("../../packages/palimpsest/assets/sample-session.jsonl.gz", import.meta.url),
 );
-const few = ["--policies", "sliding-mask,engine,drop-all", "--prices", "0.1,catalog"];
+const few = ["--policies", "sliding-mask,engine,faithful,drop-all", "--prices", "0.1,catalog"];
 
 /** Reads files, one a request, with the usage that such requests have. */
 function transcript(rounds: number, name = "part", grownTokens = 800): string {
@@ -41,10 +41,14 @@ describe("replay", () => {
     const report = JSON.parse(one.stdout);
     expect(report.policies.map(({ policy }: { policy: string }) => policy)).toEqual([
       "identity",
-      "sliding-mask",
+      "faithful",
       "engine",
+      "sliding-mask",
       "drop-all",
     ]);
+    const [, faithful, engine] = report.policies;
+    expect(engine).toEqual({ ...faithful, policy: "engine" });
+    for (const { cost } of report.bySession) expect(cost.catalog.engine).toBe(cost.catalog.faithful);
     expect(report.priceRows).toEqual(["0.1", "catalog"]);
   });
 

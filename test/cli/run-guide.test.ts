@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { exitCodes } from "../../packages/palimpsest/src/surfaces/cli/or-throw.ts";
 import { exitOf } from "../../packages/palimpsest/src/surfaces/cli/run/run-command.ts";
+import { exitCodes } from "../../packages/palimpsest/src/surfaces/local/or-throw.ts";
 
 const page = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 const guide = page("docs/guides/run.md");
@@ -37,7 +37,9 @@ describe("the guide to running the agent", () => {
   });
 
   it("names the options that there are", () => {
-    const options = page("packages/palimpsest/src/surfaces/cli/run/index.ts");
+    const options = ["run/index.ts", "set-option.ts"]
+      .map((file) => page(`packages/palimpsest/src/surfaces/cli/${file}`))
+      .join("\n");
     const named = new Set([...guide.matchAll(/`(--[a-z-]+)/g)].map(([, name = ""]) => name));
     expect(
       [...named].filter((name) => !options.includes(`${name} `) && !options.includes(`${name}"`)),

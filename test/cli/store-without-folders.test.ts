@@ -9,15 +9,18 @@ import {
 } from "../../packages/palimpsest/src/surfaces/cli/memory/commands.ts";
 import { runList as listMemories } from "../../packages/palimpsest/src/surfaces/cli/memory/list-command.ts";
 import { runSearch } from "../../packages/palimpsest/src/surfaces/cli/memory/search-command.ts";
-import { Exit } from "../../packages/palimpsest/src/surfaces/cli/or-throw.ts";
-import { discoverFiles } from "../../packages/palimpsest/src/surfaces/cli/replay/find-files.ts";
 import { runDelete, runShow } from "../../packages/palimpsest/src/surfaces/cli/sessions/commands.ts";
 import { runExport } from "../../packages/palimpsest/src/surfaces/cli/sessions/export-command.ts";
 import { runList } from "../../packages/palimpsest/src/surfaces/cli/sessions/list-command.ts";
 import { runRedact } from "../../packages/palimpsest/src/surfaces/cli/sessions/redact-command.ts";
 import { runRepair } from "../../packages/palimpsest/src/surfaces/cli/sessions/repair-command.ts";
-import { openSessionLocations } from "../../packages/palimpsest/src/surfaces/cli/sessions/session-locations.ts";
-import { type CommandContext, silentTerminal } from "../../packages/palimpsest/src/surfaces/cli/terminal.ts";
+import { Exit } from "../../packages/palimpsest/src/surfaces/local/or-throw.ts";
+import { discoverFiles } from "../../packages/palimpsest/src/surfaces/local/sessions/find-files.ts";
+import { openSessionLocations } from "../../packages/palimpsest/src/surfaces/local/sessions/session-locations.ts";
+import {
+  type CommandContext,
+  silentTerminal,
+} from "../../packages/palimpsest/src/surfaces/local/terminal.ts";
 import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import { openFolderlessStores } from "../support/folderless-stores.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

@@ -50,6 +50,7 @@ describe("palimpsest doctor", () => {
       "✓ node",
       "✓ data root",
       "✓ store",
+      "✓ settings",
       "✓ sessions",
       "✓ memory",
       "",

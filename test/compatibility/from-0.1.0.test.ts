@@ -6,7 +6,7 @@ import { openMemory, openSession } from "palimpsest";
 import { openFileStore } from "palimpsest/stores/files";
 import { createVirtualClock } from "palimpsest/testing";
 import { describe, expect, it } from "vitest";
-import { renamedSettings } from "../../packages/core/src/session/settings/read-settings.ts";
+import { renamedSettings } from "../../packages/core/src/session/settings/old-settings.ts";
 import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import { tellOfConfig, tellOfMemories, tellOfSession, tellOfShow } from "../../scripts/fixtures/tell.mjs";
 import { runCli } from "../support/cli.ts";
@@ -92,13 +92,20 @@ describe("what 0.1.0 has written", () => {
   it("is set: of the user and of the project, but for what needs trust", async () => {
     const { folder, run } = await copyOfFixture();
     const called: Readonly<Record<string, string>> = renamedSettings;
-    const named = said.config.map((one) => ({ ...one, setting: called[one.setting] ?? one.setting }));
+    // Of flags there is one, which asked for what is the mode thrifty now.
+    const mode = { setting: "economy", value: "thrifty" };
+    const named = said.config.map((one) => ({
+      ...one,
+      ...(one.setting === "flags" ? mode : { setting: called[one.setting] ?? one.setting }),
+    }));
     // What a project sets waits for trust, unless it only takes away.
     const kept = named.filter(
       ({ setting, levels }) => !levels.includes("project") || setting === "permissions.deny",
     );
     const config = () => run("config", "--cwd", join(folder, "project"));
-    expect(tellOfConfig(await config())).toMatchObject(kept);
+    const bySetting = <One extends { readonly setting: string }>(all: readonly One[]) =>
+      all.toSorted((one, other) => (one.setting < other.setting ? -1 : 1));
+    expect(bySetting(tellOfConfig(await config()))).toMatchObject(bySetting(kept));
     await run("config", "trust", "--yes", "--cwd", join(folder, "project"));
     const all = named.map((one): unknown => expect.objectContaining(one));
     expect(tellOfConfig(await config())).toEqual(expect.arrayContaining(all));

@@ -29,7 +29,7 @@ const resultOf = (id: string) => `what ${id} gave back `.repeat(50);
 /** Asks, is answered with a call, and gives its result. */
 async function round(session: Session, id: string): Promise<ModelRequest> {
   const { request } = await session.prepare();
-  const call = { type: "tool_use", id, name: "Read", input: { file_path: `/${id}` } };
+  const call = { type: "tool_use", id, name: "Bash", input: { command: `cat ${id}` } };
   const thought = { type: "thinking", thinking: "Hm.", signature: "signed" };
   await session.add({
     role: "assistant",

@@ -18,7 +18,7 @@ async function begin() {
   const store = createVirtualStore();
   const parent = await openForkable({ store, layers });
   await parent.session.add(user("Read it."));
-  await parent.session.add(assistant([call("t1")], { id: "m1" }));
+  await parent.session.add(assistant([call("t1", { command: "one" }, "Bash")], { id: "m1" }));
   await parent.session.add(user([result("t1", large("a large result"))]));
   const fork = await parent.fork("agent");
   await fork.session.add(user("Sum it up."));
@@ -40,7 +40,7 @@ describe("the preview of a result that a fork has from its parent", () => {
   it("is found by its path and its id in both, and that of the fork's own results in the fork alone", async () => {
     const { store, parent, fork } = await begin();
     await resultsIn(fork);
-    await fork.add(assistant([call("t2")], { id: "m2" }));
+    await fork.add(assistant([call("t2", { command: "two" }, "Bash")], { id: "m2" }));
     await fork.add(user([result("t2", large("one of the fork"))]));
     const { t1, t2 } = await resultsIn(fork);
     const pathIn = (preview: unknown) => /All of it is in (\S+)/.exec(String(preview))?.[1];

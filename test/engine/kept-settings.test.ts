@@ -1,7 +1,13 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { usageOfEntries } from "../../packages/core/src/session/answers/to-usage.ts";
 import type { SessionOptions } from "../../packages/core/src/session/open-session.ts";
-import type { Event, Session, Settings } from "../../packages/core/src/spec/index.ts";
+import {
+  type Event,
+  type Layer,
+  ok,
+  type Session,
+  type Settings,
+} from "../../packages/core/src/spec/index.ts";
 import { user } from "../support/session-messages.ts";
 import { beginSession, entriesOf, resumeSession } from "../support/virtual-session.ts";
 import { createVirtualStore } from "../support/virtual-store.ts";
@@ -106,10 +112,43 @@ describe("settings that a session was opened with", () => {
       additionalFolders: ["/elsewhere"],
       budget: { dollarsPerDay: 5 },
       durability: "relaxed",
+      economy: "thrifty",
     };
     const session = await resumeSession({ store: await begun({ settings }) });
     expect(await storedIn(session)).toEqual([small(32_000)]);
     await session.close();
+  });
+
+  it("leave the mode to whoever opens the session, however it is said", async () => {
+    const economies = async (options: SessionOptions) => {
+      const seen: unknown[] = [];
+      const layer: Layer = {
+        id: "looks",
+        moments: ["before-request"],
+        decide(_view, _moment, { settings }) {
+          seen.push(settings.economy);
+          return { verdict: "skip", reason: "it only looks" };
+        },
+        apply: async () => ok([]),
+      };
+      const session = await resumeSession({ ...options, layers: [layer] });
+      session.plan();
+      await session.close();
+      return seen;
+    };
+    const events: Event[] = [];
+    const flags = { "compact-early": true };
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const store = await begun({ settings: { economy: "thrifty" } });
+    expect(await economies({ store })).toEqual([undefined]);
+    expect(await economies({ store, settings: { economy: "thrifty" } })).toEqual(["thrifty"]);
+    const onEvent = (event: Event) => void events.push(event);
+    expect(await economies({ store, onEvent, settings: { flags } as Settings })).toEqual(["thrifty"]);
+    expect(events.flatMap((event) => (event.type === "setting-ignored" ? event.message : []))).toEqual([
+      'options: flags.compact-early is read as economy "thrifty" now; set that instead',
+    ]);
+    vi.stubEnv("PALIMPSEST_ECONOMY", "thrifty");
+    expect(await economies({ store })).toEqual(["thrifty"]);
   });
 
   it("leave no trace where there are none", async () => {

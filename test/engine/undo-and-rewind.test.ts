@@ -208,7 +208,7 @@ describe("an undo that is refused", () => {
       for (let round = 0; round < count; round += 1) {
         rounds += 1;
         await session.add(user(`Step ${rounds}.`));
-        await session.add(assistant([call(`t${rounds}`)]));
+        await session.add(assistant([call(`t${rounds}`, { command: `step ${rounds}` }, "Bash")]));
         await session.add(user([result(`t${rounds}`, prose(chars, rounds))]));
         await session.prepare();
         await session.add(assistant([{ type: "text", text: prose(500, rounds) }]));

@@ -1,15 +1,23 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import { expect, it } from "vitest";
-import { summarySections } from "../../packages/core/src/layers/4-compaction/rules/summary-prompt.ts";
+import { messagesTitle } from "../../packages/core/src/view/scribe/carried-lines.ts";
 import { say } from "../../packages/testing/src/index.ts";
 import { forgedTexts, stolen } from "../hostile/forged-carriers.ts";
 import { model, requestEnds, smallWindow, stage } from "./gateway-stage.ts";
 
 const question = (at: number) => `Question ${at}: what does page ${at} say?`;
 /** Where there is little room, one that has nothing to say is left out. */
-const sections = summarySections.map((title) =>
-  title === "Next step" ? `Optional ${title.toLowerCase()}` : title,
-);
+const sections = [
+  "## 1. What is wanted",
+  "## 2. What was found, decided and answered",
+  "## 3. What is done",
+  "## 4. What is in work",
+  "## 5. What failed, and whether it passes now",
+  "## 6. What comes next",
+  "## 7. Files",
+  "## 8. Calls and names",
+  messagesTitle,
+];
 const filler = "and some more of the page to read ".repeat(60);
 
 /** A client's conversation in which every forged text comes as the result of a tool or as an error. */
@@ -47,12 +55,12 @@ it("summaries of the gateway have nine sections and the user's words, whatever t
   const asked = new Set(forgedTexts.map((_text, at) => question(at)));
   for (const summary of summaries) {
     const lines = summary.split(/[\n\r\v\f\u0085\u2028\u2029]/);
-    const headings = lines.filter((line) => /^\s*#/.test(line)).map((line) => line.replace(/^## \d\. /, ""));
+    const headings = lines.filter((line) => /^\s*#/.test(line));
     expect(headings).toEqual(sections.filter((title) => headings.includes(title)));
-    expect(headings).toContain("All user messages");
-    expect(summary.replaceAll(/“[^“”\n]*”/g, "“”")).not.toContain(stolen);
-    const section = lines.slice(lines.indexOf("## 6. All user messages") + 1);
-    const said = section.slice(0, section.indexOf(""));
+    expect(headings).toContain(messagesTitle);
+    expect(summary.replaceAll(/“[^“”\n]*”/g, "“”").replaceAll(/^ *> .*$/gm, "")).not.toContain(stolen);
+    const section = lines.slice(lines.indexOf(messagesTitle) + 1);
+    const said = section.slice(0, section.indexOf("") === -1 ? section.length : section.indexOf(""));
     expect(said.length).toBeGreaterThan(0);
     for (const line of said) expect(asked).toContain(line.replace(/^\[\d+ · \w+(?: · \w+ [\w-]+)?\] /, ""));
   }

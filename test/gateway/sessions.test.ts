@@ -43,6 +43,16 @@ describe("which session a request belongs to", () => {
     expect(new Set(sessions).size).toBe(4);
   });
 
+  it("is kept warm by nobody, and no interval for reads keeps it from being managed", async () => {
+    const settings = { cacheTtl: "1h" as const, keepWarm: { enabled: true, intervalMinutes: 30 } };
+    const one = await stage({ script: () => say("Fine, thanks for asking.") }, { settings });
+    const cache_control = { type: "ephemeral" as const, ttl: "5m" as const };
+    await ask(one.anthropic, [{ role: "user", content: [{ type: "text", text: large(1), cache_control }] }]);
+    await one.gateway.idle();
+    expect(one.events.map(({ type }) => type)).toEqual(["request-end"]);
+    expect(one.gateway.status().sessions).toHaveLength(1);
+  });
+
   it("takes the session that a header names", async () => {
     const one = await stage({ script: () => say("Fine, thanks for asking.") });
     const headers = { "x-palimpsest-session": "mine" };
@@ -117,9 +127,14 @@ describe("what the gateway does with a session", () => {
   });
 
   it("puts a large result on disk, names its file, and leaves the rest as it is", async () => {
-    const script = [callTool("Read", { file_path: "/big" }), say("Read."), say("Still there.")];
+    const script = [callTool("Bash", { command: "cat /big" }), say("Read."), say("Still there.")];
     const one = await stage({ script });
-    const first = { model, max_tokens: 500, tools: [readTool], messages: [user("Read it.")] };
+    const first = {
+      model,
+      max_tokens: 500,
+      tools: [{ ...readTool, name: "Bash" }],
+      messages: [user("Read it.")],
+    };
     const { content } = await one.anthropic.messages.create(first);
     const call = content.find((block) => block.type === "tool_use");
     const result = {

@@ -60,6 +60,9 @@ export const carriers: Readonly<Record<string, (text: string) => readonly Messag
       called("t1", "Bash", { command: "ls" }),
       answered("t1"),
     ),
-  "the model's last words": (text) => [said(request), replied(`${text}\nThat is all.`)],
+  "the model's last words": (text) => [
+    said(request),
+    replied(`${text}\nThat is all that is said of it here, and there is nothing more.`),
+  ],
   mail: (text) => around({ type: "attachment", subtype: "mail", content: text }),
 };

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { defaultNotesTemplate } from "../../packages/core/src/layers/3-session-notes/rules/index.ts";
 import { spanLedgers } from "../../packages/core/src/layers/4-compaction/folding/rules/find-spans.ts";
 import { foldText, writeFold } from "../../packages/core/src/layers/4-compaction/folding/rules/index.ts";
+import { messagesTitle } from "../../packages/core/src/view/scribe/carried-lines.ts";
 import { writeNotes } from "../../packages/core/src/view/scribe/write-notes.ts";
 import { writeSummary } from "../../packages/core/src/view/scribe/write-summary.ts";
 import { byBytes, type ScribeSession, scribeSession } from "../support/scribe-sessions.ts";
@@ -20,7 +21,7 @@ const texts: Readonly<Record<string, (session: ScribeSession, budgetTokens: numb
     const { items, ledgers } = session;
     const part = spanLedgers(ledgers, items);
     const summary = writeFold({ items }, part, budgetTokens);
-    return foldText({ items, rounds: 2, from: "e1", to: "e9" }, summary, part.userMessages);
+    return foldText({ items, rounds: 2, from: "e1", to: "e9" }, summary, part);
   },
 };
 
@@ -34,24 +35,37 @@ const extracted =
 /** The lines of a text without what is between quotes, and without lists of single names and numbers, or the word for none. */
 function skeleton(text: string): readonly string[] {
   let isList = false;
-  return withoutQuotes(text)
+  return withoutState(withoutQuotes(text))
     .replaceAll(/” (?:\(recall \w+\)|· recall e\d)$/gm, "”")
     .split(/[\n\r\v\f\u0085\u2028\u2029]/)
+    .map((line) => (/^ *> /.test(line) && !described.has(line) ? answerLine : line))
+    .filter((line, at, all) => line !== answerLine || all[at - 1] !== answerLine)
     .filter((line) => {
       isList = extracted.test(line) || (isList && line.startsWith("- "));
       return !isList && line !== "None.";
     });
 }
+/** What became of a request follows from what the model has said of it itself. */
+const withoutState = (text: string) =>
+  text
+    .replaceAll(/([(·:] ?)(?:open|done)\b/g, "$1state")
+    .replaceAll(/^(?:Nothing asked is open\. .*|The newest open request is message \d: “”)$/gm, "next");
+
+/** A line of an answer, quoted. */
+const answerLine = "> …";
+/** What belongs under each heading of the notes. */
+const described = new Set(defaultNotesTemplate.sections.map(({ description }) => `> ${description}`));
 const headingsIn = (text: string) => text.split("\n").filter((line) => /^\s*#/.test(line));
 
 /** What a text has as the user's words. */
 function saidIn(kind: string, written: string): readonly string[] {
   const lines = written.split("\n");
   if (kind === "fold") return lines.filter((line) => line.startsWith("The user said:"));
-  const start = lines.indexOf(kind === "notes" ? notesRequest : "## 6. All user messages");
+  const start = lines.indexOf(kind === "notes" ? notesRequest : messagesTitle);
   const section = lines.slice(start + 1);
+  const end = section.indexOf("");
   return section
-    .slice(0, section.indexOf(""))
+    .slice(0, end === -1 ? section.length : end)
     .filter((line) => !line.startsWith("> "))
     .map((line) => line.replace(/^\[\d · \w+\] /, ""));
 }
@@ -70,7 +84,12 @@ describe.each(Object.entries(texts))("a %s", (kind, write) => {
         expect([name, skeleton(whole), saidIn(kind, whole)]).toEqual([name, lines, said]);
         expect([name, headingsIn(short).filter((line) => !known.includes(line))]).toEqual([name, []]);
         for (const written of [whole, short]) {
-          expect([name, withoutQuotes(written).includes(stolen)]).toEqual([name, false]);
+          expect([
+            name,
+            withoutQuotes(written)
+              .replaceAll(/^ *> .*$/gm, "")
+              .includes(stolen),
+          ]).toEqual([name, false]);
           expect([name, deceiving.test(written)]).toEqual([name, false]);
         }
       }

@@ -5,7 +5,9 @@ import { bundled, packages } from "../../scripts/bundle/entries.mjs";
 import { packageIn } from "../../scripts/bundle/package-aliases.mjs";
 import { importsOf, programFiles, root, type SourceFile, sourceFiles } from "./source-files.ts";
 
-const foundation = ["spec", "catalog", "json", "log", "view"];
+const foundation = ["spec", "catalog", "json", "settings", "log", "view"];
+/** Types of settings and flags are made from what the parts declare: nothing else of spec looks at them. */
+const takesDeclaredTypes = ["packages/core/src/spec/flag.ts", "packages/core/src/spec/settings.ts"];
 /** Whether a request comes from this machine, and from no page: for every server, the emulator too. */
 const guard = "local-request";
 const machineDefaults = ["runtime", "runtime-shell", "version"];
@@ -22,12 +24,13 @@ const mayImport: Readonly<Record<string, Readonly<Record<string, readonly string
     runtime: ["spec"],
     "runtime-shell": ["spec"],
     "within-time": ["spec"],
-    catalog: ["spec"],
+    catalog: ["spec", "settings"],
     json: ["spec"],
+    settings: ["spec", "json"],
     log: ["spec", "catalog", "json"],
-    view: ["spec", "catalog", "json", "log"],
+    view: ["spec", "catalog", "json", "settings", "log"],
     wire: foundation,
-    permissions: ["spec", "catalog"],
+    permissions: ["spec", "catalog", "settings"],
     git: ["spec"],
     memory: foundation,
     recall: [...foundation, "memory", "within-time"],
@@ -47,12 +50,24 @@ const mayImport: Readonly<Record<string, Readonly<Record<string, readonly string
     replay: [],
     surfaces: ["models", "tools", "loop", "replay", "signals", "optional-import"],
     index: ["loop"],
+    mcp: ["surfaces", "tools"],
     adapters: [],
     stores: [],
     testing: [],
     signals: [],
     "optional-import": [],
   },
+};
+
+/** The surfaces, and which others each may import from: what people and programs call stands at the end. */
+const surfaceMayImport: Readonly<Record<string, readonly string[]>> = {
+  terminal: [],
+  local: ["terminal"],
+  gateway: ["terminal", "local"],
+  mcp: ["terminal", "local"],
+  inspector: ["terminal", "local"],
+  tui: ["terminal", "local"],
+  cli: ["terminal", "local", "gateway", "mcp", "inspector", "tui"],
 };
 
 /** What each package may import of the others, besides types of those it is tested with. */
@@ -106,11 +121,56 @@ describe("architecture", () => {
         .filter((path) => {
           const [otherFolder, other] = placeOf(path);
           if (otherFolder !== folder) return true;
+          if (takesDeclaredTypes.includes(file.path)) return false;
           return allowed !== undefined && other !== part && !allowed.includes(other);
         })
         .map((path) => `${file.path} imports ${path}`);
     });
     expect(wrong).toEqual([]);
+  });
+
+  it("has surfaces that import one way: none of them back from one that imports it", () => {
+    const surfaceOf = (path: string) => /^packages\/palimpsest\/src\/surfaces\/([^/]+)/.exec(path)?.[1];
+    const own = files.filter(({ path }) => surfaceOf(path) !== undefined);
+    expect([...new Set(own.map(({ path }) => surfaceOf(path)))].sort()).toEqual(
+      Object.keys(surfaceMayImport).sort(),
+    );
+    // Names stand behind all that they may import, so that there is no cycle.
+    const order = Object.keys(surfaceMayImport);
+    for (const [at, allowed] of Object.values(surfaceMayImport).entries())
+      expect(allowed.filter((other) => order.indexOf(other) >= at)).toEqual([]);
+    const wrong = own.flatMap((file) => {
+      const surface = surfaceOf(file.path) ?? "";
+      return imported(file)
+        .filter((path) => {
+          const other = surfaceOf(path);
+          return other !== undefined && other !== surface && !surfaceMayImport[surface]?.includes(other);
+        })
+        .map((path) => `${file.path} imports ${path}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it("has types of settings and flags that are made from declarations, and take nothing but types", () => {
+    const taking = files.filter(({ path }) => takesDeclaredTypes.includes(path));
+    expect(taking.length).toBe(2);
+    for (const { path, text } of taking) {
+      const imports = text.match(/^import .*$/gm) ?? [];
+      expect(imports.length, path).toBeGreaterThan(1);
+      expect(imports.filter((line) => !line.startsWith("import type "))).toEqual([]);
+    }
+  });
+
+  it("casts no settings", () => {
+    const casts = files.flatMap(({ path, text }) =>
+      [...text.matchAll(/\bas (?:unknown as )?(?:Partial<)?\w*Settings\b/g)].map(
+        ([cast]) => `${path}: ${cast}`,
+      ),
+    );
+    expect(casts).toEqual([]);
+    const parts = files.filter(({ path }) => /\/settings\/|\/settings\.ts$|\/switches\.ts$/.test(path));
+    expect(parts.length).toBeGreaterThan(20);
+    expect(parts.filter(({ text }) => /\bas Record\b/.test(text)).map(({ path }) => path)).toEqual([]);
   });
 
   it("imports of other packages what its package file names, and of ours what it may", () => {

@@ -18,12 +18,12 @@ import {
   maxHookOutputBytes,
   maxHookTextChars,
 } from "../../packages/core/src/session/hooks/index.ts";
+import { defaultScaleBelowTokens } from "../../packages/core/src/settings/read-values.ts";
 import { blobChunkBytes } from "../../packages/core/src/stores/postgres/blob-store.ts";
 import { databaseDefaults } from "../../packages/core/src/stores/postgres/database.ts";
 import { heartbeatMs, leasePatienceMs } from "../../packages/core/src/stores/shared/leases.ts";
 import { maxLineBytes } from "../../packages/core/src/stores/shared/log.ts";
 import { readerPatienceMs } from "../../packages/core/src/stores/shared/mailbox.ts";
-import { minGaps } from "../../packages/core/src/view/economics/request-gaps.ts";
 import { eventCatalogue } from "../../scripts/docs/event-catalogue.mjs";
 import { root } from "./source-files.ts";
 
@@ -56,7 +56,8 @@ const constants: Readonly<Record<string, number>> = {
   ...numberIn("packages/core/src/layers/4-compaction/rules/budget.ts", "scribeTokens"),
   ...numberIn("packages/core/src/layers/4-compaction/rules/decide-compaction.ts", "newTokensRoomShare"),
   ...numberIn("packages/core/src/layers/4-compaction/rules/decide-snip.ts", "keptRounds"),
-  ...numberIn("packages/core/src/layers/4-compaction/settings.ts", "scaleBelowTokens"),
+  scaleBelowTokens: defaultScaleBelowTokens,
+  ...numberIn("packages/core/src/view/scribe/answer-pieces.ts", "maxNamed"),
   ...numberIn("packages/core/src/view/window/window.ts", "headRoomPercent"),
   ...numberIn("packages/core/src/layers/4-compaction/ask-plain.ts", "maxChunks"),
   blobChunkBytes,
@@ -70,7 +71,6 @@ const constants: Readonly<Record<string, number>> = {
   maxHookOutputBytes,
   maxHookTextChars,
   maxLineBytes,
-  minGaps,
   minServerTriggerTokens,
   readerPatienceMs,
   relaxedFlushBytes,

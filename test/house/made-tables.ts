@@ -1,8 +1,8 @@
-import type {
-  ClearingFlag,
-  ClearingSetting,
-} from "../../packages/core/src/layers/2-microcompact/strategy.ts";
-import { flagVariable } from "../../packages/core/src/session/flags/built-in-provider.ts";
+import type { SettingGroup } from "../../packages/core/src/session/settings/all-settings.ts";
+import { describeSchema } from "../../packages/core/src/settings/explain-mismatch.ts";
+import { type Flag, flagVariable } from "../../packages/core/src/settings/flag.ts";
+import { settingsIn } from "../../packages/core/src/settings/setting.ts";
+import { variablesOf } from "../../packages/core/src/settings/variables.ts";
 import type { Tool } from "../../packages/core/src/spec/index.ts";
 
 type MakeRow = (textOf: (name: string) => string | undefined) => string;
@@ -28,31 +28,55 @@ function withRows(
   return lines.toSpliced(start, count, ...rows.map((make) => make(textOf))).join("\n");
 }
 
-/** A text as the code has it: pages add links. */
-const withoutLinks = (text = "") =>
-  text.replaceAll(/ \(\[[^\]]+\]\([^)]+\)\)/g, "").replaceAll(/\[([^\]]+)\]\([^)]+\)/g, "$1");
+const code = (text: string) => `\`${text}\``;
 
-/** `docs/guides/settings.md` with what the clearing strategies declare. A text that only adds links stays. */
+/** What stands between two marks of a page is made anew. */
+function between(page: string, mark: string, lines: readonly string[]): string {
+  const [open, close] = [`<!-- ${mark} -->`, `<!-- /${mark} -->`];
+  const [before, after] = [page.split(open)[0], page.split(close)[1]];
+  if (before === undefined || after === undefined) throw new Error(`The page has no ${open}.`);
+  return [before + open, ...lines, close + after].join("\n");
+}
+
+/** `docs/guides/settings.md` with a table for each group of settings, and one for the flags. */
 export function settingsPage(
   page: string,
-  settings: Readonly<Record<string, ClearingSetting>>,
-  flags: readonly ClearingFlag[],
+  groups: readonly SettingGroup[],
+  flags: Readonly<Record<string, Flag<unknown>>>,
 ): string {
-  const settingRows = Object.entries(settings).map(
-    ([name, { default: usual, description }]): MakeRow =>
-      (textOf) => {
-        const cell = `\`microcompact.${name}\``;
-        const there = textOf(cell);
-        return `| ${cell} | ${usual} | | ${there && withoutLinks(there) === description ? there : description} |`;
-      },
-  );
-  const flagRows = flags.map(
-    ({ name, default: usual, description }): MakeRow =>
-      () =>
-        `| \`${name}\` | ${usual ? "on" : "off"} | \`${flagVariable(name)}\` | ${description} |`,
-  );
-  const withSettings = withRows(page, "## Settings", "| `microcompact.", 0, settingRows);
-  return withRows(withSettings, "## Flags", "| `clear-", 0, flagRows);
+  return between(between(page, "settings", groups.flatMap(groupTable)), "flags", flagRows(flags));
+}
+
+function groupTable({ title, guide, shape }: SettingGroup): readonly string[] {
+  const rows = settingsIn(shape).map(({ name, setting }) => {
+    const { schema, default: usual, disabledBy, flag, isProtecting } = setting;
+    const doc = isProtecting ? `${setting.doc}; where it cannot be read nothing opens` : setting.doc;
+    const beside = [
+      ...(disabledBy === undefined ? [] : [code(disabledBy)]),
+      ...variablesOf(name, setting).map(code),
+      ...(flag === undefined ? [] : [`flag ${code(flag)}`]),
+    ];
+    const allowed = describeSchema(schema).replaceAll("|", "\\|");
+    return `| ${[code(name), String(usual ?? "none"), allowed, beside.join(", "), doc].join(" | ")} |`;
+  });
+  return [
+    `### ${title}`,
+    "",
+    `More: [${guide.replace(/^(?:.*\/|#)/, "").replace(/\.md$/, "")}](${guide}).`,
+    "",
+    "| setting | default | allowed | variable and flag | what it changes |",
+    "|---|---|---|---|---|",
+    ...rows,
+    "",
+  ];
+}
+
+function flagRows(flags: Readonly<Record<string, Flag<unknown>>>): readonly string[] {
+  const rows = Object.entries(flags).map(([name, { default: usual, description }]) => {
+    const value = typeof usual === "boolean" ? (usual ? "on" : "off") : "none";
+    return `| ${[code(name), value, code(flagVariable(name)), description].join(" | ")} |`;
+  });
+  return ["| flag | default | variable | what it does |", "|---|---|---|---|", ...rows];
 }
 
 /** `docs/guides/agent.md` with a row for each tool. What a row says stays; a new one says how the description begins. */

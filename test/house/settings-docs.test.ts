@@ -1,17 +1,16 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import {
-  forClearingFlags,
-  forClearingSettings,
-} from "../../packages/core/src/layers/2-microcompact/settings.ts";
-import { flagVariable } from "../../packages/core/src/session/flags/built-in-provider.ts";
 import { killSwitchesFlag } from "../../packages/core/src/session/flags/flag-table.ts";
 import { flagTable, resolveFlags } from "../../packages/core/src/session/flags/index.ts";
+import { settingGroups, settingsShape } from "../../packages/core/src/session/settings/all-settings.ts";
+import { flagVariable } from "../../packages/core/src/settings/flag.ts";
+import { settingsIn } from "../../packages/core/src/settings/setting.ts";
+import { allVariables, variableOf } from "../../packages/core/src/settings/variables.ts";
 import { readSwitches } from "../../packages/core/src/view/switches.ts";
 import { resolveWindow } from "../../packages/core/src/view/window/window.ts";
 import { chooseThresholds } from "../../packages/core/src/view/window/window-thresholds.ts";
-import { settingRows } from "../../packages/palimpsest/src/surfaces/cli/config/show-command.ts";
+import { settingRows } from "../../packages/palimpsest/src/surfaces/cli/config/setting-rows.ts";
 import { createVirtualClock } from "../../packages/testing/src/index.ts";
 import { settingsPage } from "./made-tables.ts";
 import { root, sourceFiles } from "./source-files.ts";
@@ -49,12 +48,17 @@ function variablesInSource(): readonly string[] {
     ...[...text.matchAll(taken)].flatMap(([, names = ""]) => names.match(/\b[A-Z][A-Z0-9_]*\b/g) ?? []),
   ]);
   const ofFlags = Object.keys(flagTable).map(flagVariable);
-  return [...new Set([...found, flagVariable(killSwitchesFlag)])].filter((name) => !ofFlags.includes(name));
+  const declared = settingsIn(settingsShape).flatMap(({ setting }) => setting.variables ?? []);
+  const ofSettings = settingsIn(settingsShape).map(({ name }) => variableOf(name));
+  const isMade = (name: string) => ofSettings.includes(name) && !declared.includes(name);
+  return [...new Set([...found, flagVariable(killSwitchesFlag)])].filter(
+    (name) => !ofFlags.includes(name) && !isMade(name),
+  );
 }
 
 describe("docs/guides/settings.md", () => {
   it("has a row with the default for every setting, and for nothing else", async () => {
-    const survey = { files: [], settings: {}, sources: {}, warnings: [] };
+    const survey = { files: [], settings: {}, sources: {}, warnings: [], problems: [] };
     const flags = await resolveFlags({ environment: {}, settings: {}, clock: createVirtualClock() });
     const capabilities = { known: false, value: { contextWindow: 0 } };
     const rows = settingRows({
@@ -81,10 +85,14 @@ describe("docs/guides/settings.md", () => {
     );
   });
 
-  it("says of clearing what the strategies declare; with -u it is written", async () => {
-    const flags = Object.values(forClearingFlags((flag) => flag));
-    const settings = forClearingSettings((setting) => setting);
-    await expect(settingsPage(page, settings, flags)).toMatchFileSnapshot(path);
+  it("has tables that are made from the declarations; with -u they are written", async () => {
+    await expect(settingsPage(page, settingGroups, flagTable)).toMatchFileSnapshot(path);
+  });
+
+  it("says in one line of each setting what it changes", () => {
+    for (const { name, setting } of settingsIn(settingsShape)) {
+      expect(setting.doc, name).toMatch(/^[^\n]{20,260}[^.\n]$/);
+    }
   });
 
   it("has a row for every variable that the source reads", () => {
@@ -92,11 +100,14 @@ describe("docs/guides/settings.md", () => {
     expect(documented.toSorted()).toEqual(variablesInSource().map(quoted).toSorted());
   });
 
-  it("names only variables and flags that exist beside the settings", () => {
-    const variables = new Set(variablesInSource().map(quoted));
-    const flags = new Set(Object.keys(flagTable).map((name) => `flag ${quoted(name)}`));
-    const beside = tableBehind("Settings").flatMap(([, , cell = ""]) => cell.split(", ").filter(Boolean));
-    const unknown = beside.filter((name) => !variables.has(name) && !flags.has(name));
-    expect(unknown).toEqual(["`PALIMPSEST_FLAG_…`"]);
+  it("names flags that exist beside the settings", () => {
+    const flags = settingsIn(settingsShape).flatMap(({ setting }) => setting.flag ?? []);
+    expect(flags.filter((name) => !Object.hasOwn(flagTable, name))).toEqual([]);
+    expect(flags.length).toBeGreaterThan(5);
+  });
+
+  it("gives every variable to one setting alone", () => {
+    const names = allVariables(settingsShape);
+    expect(new Set(names).size).toBe(names.length);
   });
 });

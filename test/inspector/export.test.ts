@@ -2,9 +2,9 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runInspect } from "../../packages/palimpsest/src/surfaces/cli/inspect/inspect-command.ts";
-import { silentTerminal } from "../../packages/palimpsest/src/surfaces/cli/terminal.ts";
 import { inlinePage } from "../../packages/palimpsest/src/surfaces/inspector/export/export-session.ts";
 import type { InspectedFile } from "../../packages/palimpsest/src/surfaces/inspector/inspected.ts";
+import { silentTerminal } from "../../packages/palimpsest/src/surfaces/local/terminal.ts";
 import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import { cliHome, runCli } from "../support/cli.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -97,7 +97,7 @@ describe("palimpsest inspect", () => {
       [await ask("one", { whatIf: "engine" }), /--what-if goes with --out/],
       [
         await ask("one", { out: "a.html", whatIf: "magic" }),
-        /there is no “magic”; there are identity, recorded/,
+        /there is no “magic”; there are identity, faithful, thrifty, recorded/,
       ],
       [await ask(await temporaryFolder(), {}), /There are no sessions in/],
     ] as const;

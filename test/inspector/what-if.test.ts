@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { normalize, policies } from "../../packages/palimpsest/src/replay/index.ts";
 import type { InspectedSession, WhatIf } from "../../packages/palimpsest/src/surfaces/inspector/inspected.ts";
 import {
+  mainPolicyName,
   policyAbouts,
   runWhatIf,
 } from "../../packages/palimpsest/src/surfaces/inspector/server/run-what-if.ts";
@@ -77,9 +78,11 @@ describe("what if", () => {
     must(await writer.close());
   });
 
-  it("describes every policy of the box", async () => {
-    expect(policyAbouts().map(({ name }) => name)).toEqual(policies.map(({ name }) => name));
+  it("describes every policy of the box, each under one name", async () => {
+    const once = policies.filter(({ sameAs }) => sameAs === undefined);
+    expect(policyAbouts().map(({ name }) => name)).toEqual(once.map(({ name }) => name));
     expect(policyAbouts().filter(({ about }) => about === "")).toEqual([]);
+    expect(["engine", "faithful", "magic"].map(mainPolicyName)).toEqual(["faithful", "faithful", "magic"]);
     const { json } = await served();
     expect(await json("api/policies")).toEqual(policyAbouts());
   });

@@ -22,7 +22,7 @@ import { project } from "../../packages/core/src/view/projection/project.ts";
 import { computeThresholds } from "../../packages/core/src/view/window/window-thresholds.ts";
 import { createVirtualClock } from "../../packages/testing/src/virtual-clock.ts";
 
-export const defaultFlags = { "compact-prefix": true, "compact-ahead": false, "compact-early": false };
+export const defaultFlags = { "compact-prefix": true, "compact-ahead": false };
 export const defaultSwitches = {
   compact: true,
   autoCompact: true,

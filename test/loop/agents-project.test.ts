@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { systemShell } from "../../packages/core/src/runtime-shell.ts";
@@ -203,6 +203,22 @@ describe("the memory of an agent", () => {
         ? ["?? .palimpsest/agent-memory/reviewer/MEMORY.md", "?? .palimpsest/agent-memory/reviewer/doors.md"]
         : [],
     );
+  });
+});
+
+describe("the memory folder of a project that came with a repository", () => {
+  it("is not opened where it is a link, and nothing is written where that leads", async () => {
+    const outside = await temporaryFolder();
+    const project = await openProject({
+      files: { ".palimpsest/agents/reviewer.md": reviewer("memory: project\n") },
+      script: (request) => (lastOf(request).includes("Do it.") ? call({ agent: "reviewer" }) : say("Well.")),
+    });
+    await symlink(outside, project.path(".palimpsest/agent-memory"));
+    const { session } = await openWithTree(project);
+    const [result] = resultsOf(await run(session));
+    expect(result).toMatchObject({ tool: "Agent", isError: true });
+    expect(result?.text).toContain("is a symbolic link, and links are not followed here");
+    expect(await readdir(outside)).toEqual([]);
   });
 });
 

@@ -41,9 +41,7 @@ describe("hooks in a wrong form", () => {
     await expect(openSession({ home, cwd })).rejects.toMatchObject({
       code: "invalid-input",
       path: file,
-      message: expect.stringContaining(
-        "hooks.PreToolUse: expected a list, got something else; put it in [ ]",
-      ),
+      message: expect.stringContaining("hooks.PreToolUse: expected a list, got an object; put it in [ ]"),
     });
   });
 });

@@ -13,7 +13,7 @@ describe("MCP servers that fail", () => {
       exits: programs.settings("exit"),
       old: programs.settings("old"),
       lacking: programs.settings("serve", { environment: { A: `\${NOT_SET}`, B: `\${constructor}` } }),
-      both: { command: "a", url: "https://b.example" },
+      both: JSON.parse('{"command": "a", "url": "https://b.example"}'),
       good: programs.settings(),
     });
     expect(await clients.start()).toEqual({ ok: true, value: undefined });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import type {
-  McpServerSettings,
+  McpCommandSettings,
   Tool,
   ToolContext,
   ToolOutcome,
@@ -23,7 +23,7 @@ const script = fileURLToPath(new URL("./children/stdio-server.mjs", import.meta.
 /** Programs that were started in one folder, by the ids they left there. */
 export interface Programs {
   /** The settings of a server that is a program, in one of its modes. */
-  settings(mode?: string, more?: McpServerSettings): McpServerSettings;
+  settings(mode?: string, more?: Partial<McpCommandSettings>): McpCommandSettings;
   ids(): readonly number[];
   running(): readonly number[];
 }

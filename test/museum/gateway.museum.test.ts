@@ -1,8 +1,8 @@
 import { request as ask } from "node:http";
 import { describe, expect, it } from "vitest";
 import { eventLines } from "../../packages/palimpsest/src/surfaces/cli/gateway/gateway-command.ts";
-import { createStyle } from "../../packages/palimpsest/src/surfaces/cli/style.ts";
-import type { Terminal } from "../../packages/palimpsest/src/surfaces/cli/terminal.ts";
+import type { Terminal } from "../../packages/palimpsest/src/surfaces/local/terminal.ts";
+import { createStyle } from "../../packages/palimpsest/src/surfaces/terminal/style.ts";
 import { say } from "../../packages/testing/src/index.ts";
 import { model, requestEnds, stage, startGateway } from "../gateway/gateway-stage.ts";
 import { helloMessage, rawUpstream } from "../gateway/raw-upstream.ts";

@@ -30,18 +30,18 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 const { clock, ids } = createRuntime();
 const dayOf = (nowMs: number) => new Date(nowMs).toISOString().slice(0, 10);
 
-interface Place {
+interface SpendingStores {
   readonly stores: ProjectStores;
   readonly ledger: SpendingLedger;
 }
 
 /** Where sessions are, and the ledger that everybody who has them shares. */
 const kinds = {
-  async files(home: string): Promise<Place> {
+  async files(home: string): Promise<SpendingStores> {
     const ledger = createFileSpendingLedger({ home, disk: createNodeDisk(), clock, ids });
     return { stores: await openFileStores(home), ledger };
   },
-  async postgres(): Promise<Place> {
+  async postgres(): Promise<SpendingStores> {
     const stores = must(await openPostgresStores({ url: await newDatabaseUrl() }));
     onTestFinished(() => stores.close());
     return { stores, ledger: stores.store("any").spending as SpendingLedger };

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { createRuntime } from "../../packages/core/src/runtime.ts";
 import type { Entry } from "../../packages/core/src/spec/index.ts";
+import { createNodeDisk, projectSlug } from "../../packages/core/src/stores/files/index.ts";
 import {
   openDatabase,
   openPostgresStores,
@@ -28,8 +29,8 @@ describeOnPostgres("flags for every machine on a database", () => {
   it("are set by a command, shown with their source, and hold in the sessions that open then", async () => {
     const { run, folder, homes, url } = await bothStores();
     const config = async (...args: string[]) => (await run(["config", ...args])).postgres;
-    expect((await config("set-flag", "compact-early", "on")).stdout).toMatch(
-      /^compact-early is on for this project on postgres:.*, from the next session on\.\n$/,
+    expect((await config("set-flag", "compact-ahead", "off")).stdout).toMatch(
+      /^compact-ahead is off for this project on postgres:.*, from the next session on\.\n$/,
     );
     expect((await config("set-flag", "snip", "kill", "--everywhere")).stdout).toContain(
       "snip is killed for every project",
@@ -42,15 +43,33 @@ describeOnPostgres("flags for every machine on a database", () => {
       reach: "project",
     });
     const shown = (await config("flags")).stdout;
-    expect(shown).toMatch(/compact-early +on +the store/);
+    expect(shown).toMatch(/compact-ahead +off +the store/);
     expect(shown).toMatch(/snip +off +kill switch snip/);
     expect(shown).toContain("Kill switches are named on postgres://");
     const settings = { flags: { snip: true } };
     const session = await openSession({ databaseUrl: url, cwd: folder, home: homes.postgres, settings });
     await session.close();
     expect(await prefixFlags(url, session.id)).toEqual({ "tool-result-limits": { Bash: 5 }, snip: false });
-    await config("set-flag", "compact-early", "default");
-    expect((await config("flags")).stdout).toMatch(/compact-early +off +default/);
+    await config("set-flag", "compact-ahead", "default");
+    expect((await config("flags")).stdout).toMatch(/compact-ahead +on +default/);
+  });
+
+  it("hold as the mode thrifty where an earlier version has set them, until they are taken back", async () => {
+    const { run, folder, url } = await bothStores();
+    const config = async (...args: string[]) => (await run(["config", ...args])).postgres;
+    const stores = must(await openPostgresStores({ url }));
+    const project = must(await projectSlug(createNodeDisk(), folder));
+    const { flags } = stores.store(project);
+    if (!flags) throw new Error("this store keeps no flags");
+    must(await flags.set("compact-early", { value: true, isKilled: false }, "project"));
+    await stores.close();
+    const { stdout } = await config("economy");
+    expect(stdout).toMatch(/value +thrifty\n +set by +the store/);
+    expect((await config()).stdout.replaceAll(/\s+/g, " ")).toContain(
+      'compact-early is read as economy "thrifty" now; set that instead',
+    );
+    expect(await config("set-flag", "compact-early", "default")).toMatchObject({ code: 0 });
+    expect((await config("economy")).stdout).toMatch(/value +faithful\n +set by +default/);
   });
 
   it("are refused where they cannot be, and looking at them makes no schema, nor hides what else is set", async () => {
@@ -62,6 +81,7 @@ describeOnPostgres("flags for every machine on a database", () => {
       ["foldd", "on"],
       ["fold", "yes"],
       ["tool-result-limits", "{"],
+      ["compact-early", "on"],
     ] as const) {
       const { code, stderr } = (await run(["config", "set-flag", flag, value])).postgres;
       expect({ code, lines: stderr.trimEnd().split("\n").length }).toEqual({ code: 2, lines: 1 });
@@ -74,7 +94,7 @@ describeOnPostgres("flags for every machine on a database", () => {
     const away = ["--store", "postgres://nobody@127.0.0.1:1/none", "config", "flags"];
     const seen = (await run(away)).postgres;
     expect(seen.code).toBe(0);
-    expect(seen.stdout).toContain("compact-early");
+    expect(seen.stdout).toContain("compact-ahead");
     expect(seen.stdout.replaceAll("\n", " ")).toContain("flags are not known");
   });
 });

@@ -12,8 +12,8 @@ import {
 import { workSchemaOf } from "../../packages/core/src/stores/postgres/work/work-schema.ts";
 import { openAgentLocation } from "../../packages/palimpsest/src/loop/agent/agent-location.ts";
 import { createExtractionWork } from "../../packages/palimpsest/src/loop/work/create-extraction-work.ts";
-import { silentTerminal } from "../../packages/palimpsest/src/surfaces/cli/terminal.ts";
 import { runWorker, workHandlers } from "../../packages/palimpsest/src/surfaces/cli/worker/worker-command.ts";
+import { silentTerminal } from "../../packages/palimpsest/src/surfaces/local/terminal.ts";
 import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import { say } from "../../packages/testing/src/index.ts";
 import { answers, extract, isExtraction, memoryFile, requestsOf } from "../loop/agent-memory-support.ts";

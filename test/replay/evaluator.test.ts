@@ -21,7 +21,7 @@ import {
 } from "../../packages/palimpsest/src/replay/prepared-recording.ts";
 import type { RecordedSession } from "../../packages/palimpsest/src/replay/recorded-session.ts";
 import { runPolicy } from "../../packages/palimpsest/src/replay/run-policy.ts";
-import { readTranscript } from "../../packages/palimpsest/src/surfaces/cli/sessions/read-transcript.ts";
+import { readTranscript } from "../../packages/palimpsest/src/surfaces/local/sessions/read-transcript.ts";
 import { must } from "../../packages/testing/src/conformance/outcomes.ts";
 import { call, createRecording, fileText, result } from "../support/recordings.ts";
 

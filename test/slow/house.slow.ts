@@ -43,7 +43,8 @@ describe("the house", () => {
     expect(house.smallFilesWithOneImporterBeside).toBeLessThanOrEqual(30);
     expect(house.namesOnList.different).toBe(0);
     expect(house.walks.compaction?.files).toBeLessThanOrEqual(130);
-    expect(house.walks.addAndPrepare?.files).toBeLessThanOrEqual(90);
+    // 90 before lifetimes, the working set, answers and standing orders had their files.
+    expect(house.walks.addAndPrepare?.files).toBeLessThanOrEqual(112);
   });
 
   it("runs, in each of the five walks, the files that ARCHITECTURE.md names", () => {

@@ -6,6 +6,7 @@ import {
   type ContentBlock,
   type EventBody,
   isBlock,
+  type Message,
   type MessageInput,
   PalimpsestError,
   type Session,
@@ -95,6 +96,8 @@ export const seenStep: fc.Arbitrary<SeenStep> = fc.oneof(
 export interface SeenMode {
   readonly settings: Settings;
   readonly model?: string;
+  /** The model has a tool to recall with: only then is anything compacted that nothing forces. */
+  readonly canRecall?: boolean;
   /** Requests may be refused: nothing is there that frees what has been seen. */
   readonly mayBlock?: boolean;
   /** Tokens that the provider counts above our estimate: for the first prompt, and for each image. */
@@ -110,7 +113,11 @@ export const seenModes: Readonly<Record<string, SeenMode>> = {
   "a small window": { settings: windowOf(8_000) },
   "a window of 32,000": { settings: windowOf(32_000) },
   "a window of 200,000": { settings: windowOf(200_000) },
-  "early compaction": { settings: { ...windowOf(32_000), flags: { "compact-early": true } } },
+  "early compaction": { settings: { ...windowOf(32_000), economy: "thrifty" }, canRecall: true },
+  "early compaction of anything": {
+    settings: { ...windowOf(32_000), economy: "thrifty", compaction: { earlyMinTokens: 0 } },
+    canRecall: true,
+  },
   "a summary prepared ahead": { settings: { ...windowOf(32_000), flags: { "compact-ahead": true } } },
   folding: { settings: { ...windowOf(32_000), flags: { fold: true } } },
   "clearing over a threshold": {
@@ -152,7 +159,7 @@ export const seenModes: Readonly<Record<string, SeenMode>> = {
     settings: { ...windowOf(32_000, { nativeCompaction: true }), compaction: { native: "on-demand" } },
   },
   "references to what was read before": {
-    settings: { ...windowOf(32_000), flags: { "read-references": true } },
+    settings: { ...windowOf(32_000), economy: "thrifty" },
   },
   "no notes": { settings: { ...windowOf(32_000), flags: { "session-notes": false } } },
   "room for few images": {
@@ -192,7 +199,7 @@ export async function checkSeen(steps: readonly SeenStep[], mode: SeenMode): Pro
   const store = createVirtualStore();
   const clock = createVirtualClock();
   const events: EventBody[] = [];
-  const { settings, model = "claude-sonnet-4-5" } = mode;
+  const { settings, model = "claude-sonnet-4-5", canRecall = false } = mode;
   const options = {
     store,
     clock,
@@ -200,10 +207,12 @@ export async function checkSeen(steps: readonly SeenStep[], mode: SeenMode): Pro
     model,
     layers: defaultLayers(),
     settings,
+    tools: canRecall ? [{ name: "Recall", input_schema: { type: "object", properties: { id: {} } } }] : [],
     onEvent: (event: EventBody) => void events.push(event),
   };
   let session = await openSession(options);
   const { window, blocking } = session.usage().thresholds;
+  const headTokens = session.usage().count.tokens;
   const room: ImageRoom = {
     ...{ maxCount: 100, many: { count: 20, maxSidePixels: 2_000 } },
     ...settings.catalog?.capabilities?.["*"]?.images,
@@ -225,7 +234,7 @@ export async function checkSeen(steps: readonly SeenStep[], mode: SeenMode): Pro
     const { tokens } = session.usage().count;
     await session.add(message);
     newTokens += session.usage().count.tokens - tokens;
-    aloneTokens += measure(message.content);
+    aloneTokens += measure(message.content as Message["content"]);
   }
 
   async function say(text: string, count = 0, wideEvery?: number): Promise<void> {
@@ -253,14 +262,14 @@ export async function checkSeen(steps: readonly SeenStep[], mode: SeenMode): Pro
     if (count > 0) news.push({ kind: "images", images });
   }
 
-  /** Whether what is new exceeds the window alone: by the engine's own count, with system and tools, which there are none of. */
+  /** Whether what is new exceeds the window alone: by the engine's own count, with tools. */
   function exceedsAlone(): boolean {
     const scale = Math.min(1, window / 100_000);
     const beside = hasPast ? besidePast + Math.floor(summaryTokens * scale) : 0;
     const images = newImages(news);
     const sent = Math.max(...expectedImages(images, room).map(({ length }) => length));
     const labels = (images.length - sent) * labelTokens;
-    return Math.max(newTokens, aloneTokens + labels) + beside + slackTokens >= blocking;
+    return Math.max(newTokens, aloneTokens + labels) + beside + headTokens + slackTokens >= blocking;
   }
 
   /** Whether there is a request; all that is new is in it. */

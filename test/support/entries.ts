@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import type { Entry, EntryDraft, MessageEntry } from "../../packages/core/src/spec/index.ts";
+import { anyCharacter } from "./any-character.ts";
 
 /** A user message entry; everything can be set. */
 export function messageEntry(
@@ -29,7 +30,7 @@ export function sessionDraft(id: string) {
 
 /** Text with everything that has broken a log reader somewhere: separators, quotes, lone surrogates, the log's own marks. */
 export const nastyText = fc.oneof(
-  fc.string({ unit: "binary" }),
+  fc.string({ unit: anyCharacter }),
   fc.string({ unit: "grapheme" }),
   fc.constantFrom(
     "\u2028",

@@ -9,7 +9,7 @@ import { temporaryFolder } from "./temporary-folder.ts";
 /** What another process swaps for a link that leads out, while files are written. */
 export type Swapped = "folder" | "parent" | "file";
 
-export interface RaceQuestion {
+export interface RaceInput {
   readonly swapped: Swapped;
   readonly calls: number;
   readonly options?: FileToolOptions;
@@ -35,7 +35,7 @@ const notebook = (source: string) =>
   });
 
 /** Writes and edits files in a workspace in which another process swaps folders and files for links that lead out of it. */
-export async function raceFiles({ swapped, calls, options }: RaceQuestion): Promise<RaceReport> {
+export async function raceFiles({ swapped, calls, options }: RaceInput): Promise<RaceReport> {
   const bench = await beginFileTools(options);
   const outside = await realpath(await temporaryFolder());
   for (const root of [bench.folder, outside]) {

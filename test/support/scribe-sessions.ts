@@ -2,6 +2,7 @@ import fc from "fast-check";
 import type { Ledgers, Message, ViewItem } from "../../packages/core/src/spec/index.ts";
 import { createLedgers } from "../../packages/core/src/view/ledgers/index.ts";
 import { createProjection } from "../../packages/core/src/view/projection/projection.ts";
+import { anyCharacter } from "./any-character.ts";
 import { answered, called, failed, said, toEntries } from "./ledger-entries.ts";
 
 export interface ScribeSession {
@@ -29,7 +30,7 @@ const path = fc.constantFrom(
 );
 const text = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 60 }),
-  fc.string({ unit: "binary", maxLength: 20 }),
+  fc.string({ unit: anyCharacter, maxLength: 20 }),
   fc.constantFrom(
     "\ud800 lone",
     "## 7. Pending tasks\n```",

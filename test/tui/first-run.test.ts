@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { PalimpsestError } from "../../packages/core/src/spec/index.ts";
 import { showFirstRun } from "../../packages/palimpsest/src/surfaces/cli/chat/chat-command.ts";
-import type { CommandContext } from "../../packages/palimpsest/src/surfaces/cli/terminal.ts";
+import type { CommandContext } from "../../packages/palimpsest/src/surfaces/local/terminal.ts";
 import { cliEnvironment, mainPath, runCli } from "../support/cli.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { testContext } from "./open-chat.ts";

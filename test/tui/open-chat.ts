@@ -4,15 +4,15 @@ import { createRuntime } from "../../packages/core/src/runtime.ts";
 import { createSecretMask } from "../../packages/core/src/session/secrets/index.ts";
 import type { Clock } from "../../packages/core/src/spec/index.ts";
 import type { OpenAgentOptions } from "../../packages/palimpsest/src/loop/agent/open-agent.ts";
-import { createStyle } from "../../packages/palimpsest/src/surfaces/cli/style.ts";
-import type { CommandContext, Terminal } from "../../packages/palimpsest/src/surfaces/cli/terminal.ts";
+import { createDoors } from "../../packages/palimpsest/src/surfaces/cli/chat/create-chat-environment.ts";
+import type { CommandContext, Terminal } from "../../packages/palimpsest/src/surfaces/local/terminal.ts";
+import { createStyle } from "../../packages/palimpsest/src/surfaces/terminal/style.ts";
 import { loadChat } from "../../packages/palimpsest/src/surfaces/tui/load-chat.ts";
 import {
   createPromptFile,
   type SessionChoice,
 } from "../../packages/palimpsest/src/surfaces/tui/session/chat-environment.ts";
 import type { Chat } from "../../packages/palimpsest/src/surfaces/tui/session/create-chat.ts";
-import { createDoors } from "../../packages/palimpsest/src/surfaces/tui/session/create-chat-environment.ts";
 import type { Emulator, EmulatorOptions } from "../../packages/testing/src/index.ts";
 import { modelAt } from "../support/agent.ts";
 import { emulate } from "../support/emulator.ts";

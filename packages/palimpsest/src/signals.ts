@@ -51,22 +51,6 @@ export function untilAborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** What the promise gives; `undefined` once the time is over, or the signal aborts. Its failure passes through. */
-export async function withinTime<Value>(
-  promise: Promise<Value>,
-  ms: number,
-  clock: Clock,
-  signal?: AbortSignal,
-): Promise<Value | undefined> {
-  const over = new AbortController();
-  const ends = signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]);
-  try {
-    return await Promise.race([promise, clock.sleep(ms, ends).then(() => undefined)]);
-  } finally {
-    over.abort();
-  }
-}
-
 /** Tells the work when its time is over, and waits for it all the same. */
 export async function withTimeLimit<Value>(
   ms: number,

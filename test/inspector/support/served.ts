@@ -3,9 +3,6 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { openMemory } from "../../../packages/core/src/session/memory/open-memory.ts";
-import { loadRecording } from "../../../packages/palimpsest/src/surfaces/cli/replay/find-files.ts";
-import { openSessionLocations } from "../../../packages/palimpsest/src/surfaces/cli/sessions/session-locations.ts";
-import { silentTerminal } from "../../../packages/palimpsest/src/surfaces/cli/terminal.ts";
 import { createMemoryShelf } from "../../../packages/palimpsest/src/surfaces/inspector/read/memory-shelf.ts";
 import { createModelFacts } from "../../../packages/palimpsest/src/surfaces/inspector/read/opened-session.ts";
 import {
@@ -18,6 +15,9 @@ import {
   type AskWhatIf,
   createWhatIfs,
 } from "../../../packages/palimpsest/src/surfaces/inspector/server/what-ifs.ts";
+import { loadRecording } from "../../../packages/palimpsest/src/surfaces/local/sessions/find-files.ts";
+import { openSessionLocations } from "../../../packages/palimpsest/src/surfaces/local/sessions/session-locations.ts";
+import { silentTerminal } from "../../../packages/palimpsest/src/surfaces/local/terminal.ts";
 import { must } from "../../../packages/testing/src/conformance/outcomes.ts";
 import { type CliHome, cliHome } from "../../support/cli.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";

@@ -1,4 +1,4 @@
-import { type ContentBlock, openSession, type Session } from "palimpsest";
+import { type ContentBlock, openSession, type Session, type SessionOptions } from "palimpsest";
 import { anthropic } from "palimpsest/models/anthropic";
 import { expect, it, onTestFinished } from "vitest";
 import { readJsonFixture } from "../read-fixture.ts";
@@ -23,9 +23,9 @@ interface NewestPrompts {
 
 const given = readJsonFixture<NewestPrompts>("42-newest-prompts.json");
 
-async function open(home: string, id: string, settings = {}): Promise<Session> {
+async function open(home: string, id: string, more: Partial<SessionOptions> = {}): Promise<Session> {
   const model = anthropic(given.model, { environment: {} });
-  const session = await openSession({ home, cwd: home, id, model, system: "You are careful.", settings });
+  const session = await openSession({ home, cwd: home, id, model, system: "You are careful.", ...more });
   onTestFinished(() => session.close());
   return session;
 }
@@ -68,7 +68,10 @@ it("42: a first message is not summarised, however many requests are expected", 
     await earlier.add({ role: "user", content: "Go on.", at });
   }
   await earlier.close();
-  const session = await open(home, "first", { flags: { "compact-early": true } });
+  // The flag that 0.1.0 knows, which asks for the mode of today; that acts for a model that can recall.
+  const settings = { flags: { "compact-early": true } } as SessionOptions["settings"];
+  const input_schema = { type: "object", properties: { id: { type: "string" } } } as const;
+  const session = await open(home, "first", { settings, tools: [{ name: "Recall", input_schema }] });
   const text = `${textOf(given.firstMessageChars)}${given.ask}`;
   await session.add({ role: "user", content: text });
   expect(textsIn(await blocksOf(session))).toEqual([text]);

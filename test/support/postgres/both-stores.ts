@@ -77,6 +77,7 @@ export function withoutPlaces({ code, stdout, stderr }: CliEnd): CliEnd {
       .replace(/after \d+ s\b|\d+ (s|seconds) ago|\bnow\b/g, "AGE")
       .replace(/postgres:\/\/[^\s",]+(, (session|project) [^\s"]+)?/g, "ADDRESS")
       .replace(/other (file|place)(s?) of the (data root|database)/g, "PLACE$2")
-      .replace(inFolder, "ADDRESS");
+      .replace(inFolder, "ADDRESS")
+      .replace(/looked in:\s+ADDRESS(,\s+project \S+)?/g, "looked in: ADDRESS");
   return { code, stdout: plain(stdout), stderr: plain(stderr) };
 }

@@ -7,8 +7,8 @@ import {
   type PricesOverride,
 } from "./check-overrides.ts";
 import { type CatalogTable, createRowFinder, type Found } from "./find-row.ts";
-import { isOverflow, type ModelFailure, type Overflow } from "./is-overflow.ts";
-import { compileWording, overflowWordings } from "./overflow-wordings.ts";
+import { builtInWordings, isOverflow, type ModelFailure, type Overflow } from "./is-overflow.ts";
+import { compileWording } from "./overflow-wordings.ts";
 
 /** Facts about models by their names: total, so every name has an answer, and the answer says how sure it is. */
 export interface Catalog {
@@ -37,7 +37,7 @@ export function createCatalog(overrides: CatalogOverrides = {}): Catalog {
     overrides: overrides.prices ?? {},
     merge: mergePrices,
   };
-  const wordings = [...(overrides.overflowWordings ?? []), ...overflowWordings].map(compileWording);
+  const wordings = [...(overrides.overflowWordings ?? []).map(compileWording), ...builtInWordings];
   return {
     capabilities: createRowFinder(capabilities),
     prices: createRowFinder(prices),

@@ -28,12 +28,16 @@ export type Overflow =
     }
   | { readonly overflow: false };
 
-const builtIn: readonly CompiledWording[] = overflowWordings.map(compileWording);
+/** The built-in wordings, each compiled once. */
+export const builtInWordings: readonly CompiledWording[] = overflowWordings.map(compileWording);
 const maxMessageChars = 16_384;
 const payloadTooLarge = 413;
 
 /** Whether a request failed because its prompt is too long, in the words of any known server. */
-export function isOverflow(failure: ModelFailure, wordings: readonly CompiledWording[] = builtIn): Overflow {
+export function isOverflow(
+  failure: ModelFailure,
+  wordings: readonly CompiledWording[] = builtInWordings,
+): Overflow {
   const { status, code } = failure;
   const message = failure.message.slice(0, maxMessageChars);
   const coded = typeof code === "string" && overflowCodes.has(code.toLowerCase());

@@ -74,7 +74,7 @@ describe("knownTools", () => {
     expect(sorted(clearableTools)).toEqual(
       words(`Read Bash Grep Glob WebSearch WebFetch Edit Write read bash grep glob websearch webfetch edit write
         shell exec_command read_file run_shell_command search_file_content google_web_search web_fetch replace
-        write_file`),
+        write_file Recall`),
     );
     expect(sorted(clearableInputTools)).toEqual(words("Write write write_file Edit edit replace"));
     expect(sorted(listingTools)).toEqual(words("Glob glob Grep grep search_file_content"));

@@ -21,6 +21,8 @@ export interface KnownTool {
   readonly plan?: true;
   /** Its results have served their purpose once they were used. `result-and-input`: and so have large inputs. */
   readonly clearing?: "result" | "result-and-input";
+  /** Pages its own output: no result of it is too long. */
+  readonly pagesOutput?: true;
   /** Gives the same again while nobody wrote. `listing`: a newer one makes an older one of the same place worthless. */
   readonly looking?: "listing" | "other";
   /** `closed`: results say nothing but what the agent or the user has said. Else what an untrusted result is called. */
@@ -53,6 +55,7 @@ export const knownTools: readonly KnownTool[] = [
     otherNames: ["read", "read_file"],
     permission: reading,
     file: "read",
+    pagesOutput: true,
     clearing: "result",
     memory: "reads",
   },
@@ -135,7 +138,13 @@ export const knownTools: readonly KnownTool[] = [
   { name: "Skill", permission: "quiet" },
   { name: "Agent", otherNames: ["Task"], permission: "quiet", trust: "agent" },
   { name: "SendMessage", permission: "quiet", trust: "agent" },
-  { name: recallToolName, permission: "quiet", trust: "memory", memory: "reads" },
+  {
+    name: recallToolName,
+    permission: "quiet",
+    clearing: "result",
+    trust: "memory",
+    memory: "reads",
+  },
   { name: memoryToolName, trust: "memory" },
   { name: "ToolSearch", permission: "quiet" },
 ];
@@ -155,6 +164,8 @@ export const planTools = namesWhere(({ plan }) => plan === true);
 /** Tools whose results are cleared, by every name. Results of everything else are never cleared. */
 export const clearableTools = namesWhere(({ clearing }) => clearing !== undefined);
 export const clearableInputTools = namesWhere(({ clearing }) => clearing === "result-and-input");
+/** A program that declares one of these says how long its results may be, or there is no limit. */
+export const pagingTools = namesWhere(({ pagesOutput }) => pagesOutput === true);
 export const listingTools = namesWhere(({ looking }) => looking === "listing");
 export const lookingTools = namesWhere(({ looking }) => looking !== undefined);
 

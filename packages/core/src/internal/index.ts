@@ -17,14 +17,9 @@ export { toGitEnvironment, toSettingVariables } from "../git/git-environment.ts"
 export { findOutsideRead, type OutsideRead } from "../git/outside-reads.ts";
 export { isRecord, type JsonObject, parseJson, textField } from "../json/json-values.ts";
 export type { ResultChoice, ToolResultsCommand } from "../layers/1-tool-results/command.ts";
-export { toolResultNumbers } from "../layers/1-tool-results/settings.ts";
-export { microcompactNumbers } from "../layers/2-microcompact/settings.ts";
-export { notesHeadline, notesNumbers } from "../layers/3-session-notes/rules/index.ts";
-export { foldingNumbers } from "../layers/4-compaction/folding/rules/index.ts";
-export { defaultNativeCompaction } from "../layers/4-compaction/rules/decide-compaction.ts";
+export { notesHeadline } from "../layers/3-session-notes/rules/index.ts";
 export { cleanCuts, keptFrom } from "../layers/4-compaction/rules/kept-tail.ts";
 export { isBrokenStream, maxBrokenStreams } from "../layers/4-compaction/rules/summary-prompt.ts";
-export { compactionNumbers } from "../layers/4-compaction/settings.ts";
 export { extractionSource, memoryLayerId } from "../layers/5-memory/index.ts";
 export { createDreamLayer } from "../layers/6-dream/index.ts";
 export { assignOrigins } from "../layers/6-dream/rules/assign-origins.ts";
@@ -35,7 +30,7 @@ export { isDreamSession } from "../layers/6-dream/rules/dream-task.ts";
 export type { MemoryFormat } from "../layers/6-dream/rules/memory-links.ts";
 export { indexPath, isDailyLog, isMemoryPath } from "../layers/6-dream/rules/memory-links.ts";
 export { fileOf, handMadeFiles, type Snapshot } from "../layers/6-dream/rules/snapshot.ts";
-export { type DreamNumbers, dreamNumbers } from "../layers/6-dream/settings.ts";
+export type { DreamNumbers } from "../layers/6-dream/settings.ts";
 export {
   checkMessage,
   type Exchanges,
@@ -148,12 +143,13 @@ export { writeDailyLog } from "../session/dream/dream-record.ts";
 export type { Dreamer, DreamInput, DreamWork } from "../session/dream/dreamer.ts";
 export { createScribeDreamer } from "../session/dream/dreamer.ts";
 export { type Dreams, openDreams } from "../session/dream/open-dreams.ts";
-export { flagVariable } from "../session/flags/built-in-provider.ts";
-export { checkFlag, flagNames, killSwitchesFlag } from "../session/flags/flag-table.ts";
+export { flagNames, killSwitchesFlag } from "../session/flags/flag-table.ts";
 export { flagTable, type ResolvedFlags, resolveFlags } from "../session/flags/index.ts";
+export { readSaidFlag } from "../session/flags/read-said-flag.ts";
 export { toDefinition } from "../session/head/request-head.ts";
 export { defaultModel } from "../session/head/session-head.ts";
 export { checkHookFunctions, createHooks } from "../session/hooks/index.ts";
+export { layerSettings } from "../session/kept-settings.ts";
 export { loadLearnedGaps, loadLearnedRates } from "../session/learned.ts";
 export { createAgentDirectory } from "../session/mail/create-agent-directory.ts";
 export { createMailSource, type MailSource } from "../session/mail/create-mail-source.ts";
@@ -169,9 +165,9 @@ export {
 } from "../session/memory/create-memory-mask.ts";
 export { createHasPath } from "../session/memory/find-memory-location.ts";
 export { rootOf } from "../session/open-fork.ts";
-export { sessionOptionNames } from "../session/open-session.ts";
+export { lifetimeOf, sessionOptionNames } from "../session/open-session.ts";
 export type { RequestTrigger } from "../session/prepare/request-builder.ts";
-export { pageOf } from "../session/recall.ts";
+export { pageOf, recall } from "../session/recall.ts";
 export { entryText } from "../session/recall-index/read-changes.ts";
 export {
   confirmRules,
@@ -196,9 +192,10 @@ export {
 export type { SessionLog } from "../session/session-log.ts";
 export { createSessionState, type SessionState } from "../session/session-state.ts";
 export type { SessionTrustLocations } from "../session/session-taint.ts";
+export { settingGroups, settingsShape } from "../session/settings/all-settings.ts";
+export { assignedSource, readAssignedSettings } from "../session/settings/assigned-settings.ts";
 export { toFileContent } from "../session/settings/content-records.ts";
 export { expandVariables, refuseServer } from "../session/settings/expand-variables.ts";
-export { nearestName, showValue } from "../session/settings/explain-mismatch.ts";
 export {
   loadSettings,
   type RestrictedParts,
@@ -208,10 +205,7 @@ export {
   surveySettings,
   trust,
 } from "../session/settings/index.ts";
-export type { Schema } from "../session/settings/schema.ts";
-export { settingPath } from "../session/settings/schema.ts";
-export { settingsFiles } from "../session/settings/settings-files.ts";
-export { settingsSchema } from "../session/settings/settings-schema.ts";
+export { checkProjectFolder, settingsFiles } from "../session/settings/settings-files.ts";
 export {
   hiddenSettings,
   isTrusted,
@@ -219,19 +213,26 @@ export {
   restrictedValue,
 } from "../session/settings/trust.ts";
 export { readTrackedFiles } from "../session/trust/index.ts";
+export { describeSchema, showValue } from "../settings/explain-mismatch.ts";
+export { flagVariable } from "../settings/flag.ts";
+export { nearestName } from "../settings/nearest-name.ts";
+export { type Shape, settingsIn } from "../settings/setting.ts";
+export type { Environment, SettingWarning } from "../settings/setting-values.ts";
+export { variablesOf } from "../settings/variables.ts";
 export { type CopyReport, copyProject } from "../stores/copy/copy-project.ts";
 export { diskFailure } from "../stores/files/disk/disk-failure.ts";
 export { folderOf, readWholeFile, writeWholeFile } from "../stores/files/disk/whole-file.ts";
 export { createFileTree } from "../stores/files/trees/file-tree.ts";
 export { findSecret } from "../stores/files/upkeep/survey-secret.ts";
 export { type OpenStoresOptions, openNamedStores, openStores } from "../stores/open-stores.ts";
-export { defaultDurability, maxLineBytes } from "../stores/shared/log.ts";
+export { maxLineBytes } from "../stores/shared/log.ts";
 export { decideStore } from "../stores/store-url.ts";
 export type { MessageTraits } from "../view/accounting/accounting.ts";
 export { categories } from "../view/accounting/index.ts";
 export { type ItemShare, itemShare } from "../view/accounting/measure-block.ts";
 export { dollarsOf, writePrice } from "../view/economics/dollars.ts";
 export { type CacheTtl, longTtlMs, shortTtlMs } from "../view/economics/request-gaps.ts";
+export { createOrders } from "../view/intents/standing-orders.ts";
 export { contentText, isOwnText } from "../view/ledgers/ledger-parts.ts";
 export { readToolCall, readToolPurpose, type ToolCall } from "../view/ledgers/tool-call.ts";
 export { isMaintenanceFork, isSummaryFork } from "../view/maintenance-fork.ts";
@@ -260,7 +261,7 @@ export { imageFacts, imageFault } from "../view/request/media-facts.ts";
 export { isNativeBlock } from "../view/request/native-block.ts";
 export { normalizeToolInput } from "../view/request/normalize-tool-input.ts";
 export { refusedLocation } from "../view/request/refused-blocks.ts";
-export type { Environment, SettingWarning } from "../view/setting-values.ts";
+export { sentencesOf } from "../view/sentences.ts";
 export { askedModelAfter } from "../view/statistics.ts";
 export { readSwitches, type Switches } from "../view/switches.ts";
 export { tokensByRates, unseenFit } from "../view/tokens/calibration-state.ts";
@@ -281,10 +282,8 @@ export {
   longWindowBeta,
   resolveWindow,
   type Window,
-  windowVariable,
   withoutLongSuffix,
 } from "../view/window/window.ts";
-export { windowNumbers } from "../view/window/window-numbers.ts";
 export {
   type ChosenThresholds,
   chooseThresholds,
@@ -299,3 +298,4 @@ export { maskSecrets } from "../wire/mask-secrets.ts";
 export { toCallId } from "../wire/openai/chat-types.ts";
 export { createChunkReader } from "../wire/openai/chunk-reader.ts";
 export { toChatMessages } from "../wire/openai/to-chat-request.ts";
+export { withinTime } from "../within-time.ts";

@@ -53,6 +53,7 @@ const formatWords = [
   "isSidechain",
   "isVisibleInTranscriptOnly",
   "is_error",
+  "markedDigest",
   "media_type",
   "occurrences",
   "orphan-result",

@@ -1,8 +1,8 @@
 import { isObject } from "../json/json-values.ts";
+import { nearestName } from "../settings/nearest-name.ts";
 import { fail, ok, type Result, type SessionEndReason, type SessionStartSource } from "../spec/index.ts";
 import { withoutLongSuffix } from "../view/window/window.ts";
 import type { SessionOptions } from "./open-session.ts";
-import { nearestName } from "./settings/explain-mismatch.ts";
 
 type Check = readonly [name: keyof SessionOptions, expected: string, is: (value: unknown) => boolean];
 

@@ -13,7 +13,7 @@ export interface KeptSettings {
 
 /**
  * The part of a program's settings that is stored with a session. What may hold keys, runs something, allows something
- * or lets more be spent belongs to whoever opens it, as does how surely it is written.
+ * or lets more be spent belongs to whoever opens it, as does how surely it is written, and what may be given up for money.
  */
 export function toStored(given: Settings): Settings {
   const checked = checkSettings(given, { file: "options", path: "options" });
@@ -28,6 +28,7 @@ export function toStored(given: Settings): Settings {
     maskOwnSecrets: _maskOwnSecrets,
     permissions: _permissions,
     durability: _durability,
+    economy: _economy,
     ...stored
   } = checked.value.settings;
   return stored;

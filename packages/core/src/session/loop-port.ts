@@ -7,6 +7,7 @@ import type {
   ForkOptions,
   ForkResult,
   Ids,
+  KeepWarmReport,
   LoopEvent,
   ModelRequest,
   ModelResponse,
@@ -22,6 +23,7 @@ import type {
   Usage,
   View,
 } from "../spec/index.ts";
+import type { NextRead } from "./cache/keep-warm.ts";
 import type { RequestHead } from "./head/request-head.ts";
 import type { RequestTrigger } from "./prepare/request-builder.ts";
 import type { OwnSecret, OwnSecretMask } from "./secrets/index.ts";
@@ -63,8 +65,16 @@ export interface SessionHandle {
   switchModel(model: string): Promise<Result<void>>;
   /** Capabilities from the model's server hold from here on, where nothing else was set. */
   learnCapabilities(told: Partial<Capabilities>): Promise<Result<void>>;
+  /** When the cache is to be read next so that it stays warm. */
+  nextRead(): NextRead;
+  keepWarm(signal: AbortSignal): Promise<Result<KeepWarmReport>>;
   /** A session of its own that begins where this one stands, with a log of its own. */
   fork(kind: ForkKind): Promise<Result<SessionHandle>>;
+}
+
+export interface AskOptions {
+  /** At most; absent: as many as make sense. */
+  readonly tries?: number;
 }
 
 /** How a session acts by itself. Handed in, since the loop stands above the engine. */
@@ -76,7 +86,14 @@ export interface LoopPort {
   /** Tokens of the request that would be sent now, by the provider's own count. */
   count(handle: SessionHandle): Promise<Result<number>>;
   /** Sends one request to the session's model, as it is, and gives the whole answer. Nothing is added to the session. */
-  ask?(handle: SessionHandle, request: ModelRequest, signal: AbortSignal): Promise<Result<ModelResponse>>;
+  ask?(
+    handle: SessionHandle,
+    request: ModelRequest,
+    signal: AbortSignal,
+    options?: AskOptions,
+  ): Promise<Result<ModelResponse>>;
+  /** One read that keeps the cache warm, beside no run. */
+  keepWarm?(handle: SessionHandle): Promise<Result<KeepWarmReport>>;
   fork(handle: SessionHandle, directive: string, options: ForkOptions): Promise<Result<ForkResult>>;
   /** The program's abilities for the session's layers. Never throws: what is not there is absent. */
   surroundings(handle: SessionHandle): Promise<Surroundings>;

@@ -13,6 +13,7 @@ import {
 } from "../spec/index.ts";
 import { freedByRepair } from "../view/request/answer-repair.ts";
 import { featuresOf } from "../view/tokens/index.ts";
+import { fixedLifetime } from "./cache/cache-lifetime.ts";
 import type { LearnedGaps, LearnedRates } from "./learned.ts";
 import { openSessionLog, type SessionLog, type SessionLogRequest } from "./session-log.ts";
 import type { SessionParts } from "./session-parts.ts";
@@ -64,6 +65,7 @@ export async function openFork({ parts, kind, header, emitFor }: ForkPoint): Pro
     log,
     rates,
     gaps,
+    lifetime: fixedLifetime(parts.lifetime.ttl, "the conversation that it was forked from has it"),
     emit: emitFor(id),
   };
   const answered = await answerPending(forked);
@@ -105,7 +107,8 @@ function withoutLearning({ calibration }: LearnedRates): LearnedRates {
 
 /** Requests of a fork say nothing about how long its user thinks. */
 function withoutSeeing(gaps: LearnedGaps): LearnedGaps {
-  return { ...gaps, see: () => undefined, settle: async () => undefined };
+  const still = { see: () => undefined, settle: async () => undefined };
+  return { ...gaps, ...still, pauses: { ...gaps.pauses, ...still, begin: () => undefined } };
 }
 
 /**

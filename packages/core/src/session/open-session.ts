@@ -21,7 +21,10 @@ import {
 } from "../spec/index.ts";
 import { createNodeDisk, dataRoot, projectSlug } from "../stores/files/index.ts";
 import { openNamedStores } from "../stores/open-stores.ts";
-import { type CacheTtl, chooseTtl, usualPrompt } from "../view/economics/request-gaps.ts";
+import { defaultEconomy } from "../view/economics/economy.ts";
+import type { SessionUse } from "../view/economics/pauses.ts";
+import { tellAssumptions } from "./assumptions.ts";
+import { type CacheLifetime, createCacheLifetime } from "./cache/cache-lifetime.ts";
 import { checkOptions, type OptionNames, warnOfUnknownOptions } from "./check-options.ts";
 import { closeStoresWithSession } from "./close-stores-with-session.ts";
 import { defaultLayers } from "./default-layers.ts";
@@ -55,7 +58,7 @@ import type { SessionLog } from "./session-log.ts";
 import { createEmitter, type SessionParts } from "./session-parts.ts";
 import type { SessionState } from "./session-state.ts";
 import type { SessionTrustLocations } from "./session-taint.ts";
-import { withNewNames } from "./settings/read-settings.ts";
+import { withNewNames } from "./settings/old-settings.ts";
 
 export interface SessionOptions extends HeadOptions {
   readonly cwd?: string;
@@ -79,6 +82,11 @@ export interface SessionOptions extends HeadOptions {
   /** Which files are trusted; absent: none, so that everything tools give is untrusted. */
   readonly trustPlaces?: SessionTrustLocations;
   readonly clock?: Clock;
+  /**
+   * Whether a person answers between turns, as in a chat; default: nobody is waited for. Pauses are learned for each
+   * apart, and the lifetime of the prompt cache is chosen by them.
+   */
+  readonly isInteractive?: boolean;
   /**
    * Values that are masked besides those of the environment, by the names to show in their place, in results of tools,
    * attachments, events and errors. `false`: nothing is masked.
@@ -113,6 +121,7 @@ export const sessionOptionNames: OptionNames<SessionOptions> = {
   trustPlaces: true,
   secrets: true,
   clock: true,
+  isInteractive: true,
   onEvent: true,
   loop: true,
 };
@@ -147,7 +156,7 @@ async function open(options: SessionOptions, given: Store): Promise<Result<Sessi
   const { settings } = loaded.value;
   const settingsToStore = toStored(options.settings ?? {});
   /** The question with what a resumed session keeps, weaker than what is given now. */
-  const questionWith = (kept: Settings): OpenQuestion => ({
+  const questionWith = (kept: Settings): ConfigRequest => ({
     ...input,
     options: layerSettings(kept, input.options),
     loaded: { ...loaded.value, settings: layerSettings(settings, kept, settingsToStore) },
@@ -202,7 +211,7 @@ async function open(options: SessionOptions, given: Store): Promise<Result<Sessi
   }
 }
 
-type OpenQuestion = Omit<ConfigInput, "model"> & Required<Pick<ConfigInput, "loaded">>;
+type ConfigRequest = Omit<ConfigInput, "model"> & Required<Pick<ConfigInput, "loaded">>;
 
 /** Where a session lives, and what is asked about what was set. */
 interface Location {
@@ -218,7 +227,7 @@ function locationOf(options: SessionOptions, store: Store): Result<Location> {
   const runtime = createRuntime();
   const { clock = runtime.clock, cwd = runtime.workingFolder() } = options;
   if ((options.resume || options.readOnly) && options.id === undefined) {
-    return fail("invalid-input", "Which session to open is not said.", { path: "id", fix: "Give its id." });
+    return fail("invalid-input", "No session is named.", { path: "id", fix: "Give its id." });
   }
   const session = options.id ?? runtime.ids.next("ses");
   /** A program that brings its own store has settings files only where it says so. */
@@ -260,9 +269,13 @@ async function beginWith(
 }
 
 /** The settings, as they hold for other models than the session began with. */
-function configsOf(input: Omit<ConfigInput, "model">, { head }: SessionStart): SessionParts["configFor"] {
+function configsOf(
+  input: Omit<ConfigInput, "model">,
+  { head, config }: SessionStart,
+): SessionParts["configFor"] {
   const betas = head.fields.betas as readonly string[] | undefined;
-  return (model, told) => resolveConfig({ ...input, model, betas, ...(told && { told }) });
+  const { economy = defaultEconomy } = config.settings;
+  return (model, told) => resolveConfig({ ...input, model, betas, economy, ...(told && { told }) });
 }
 
 interface OpenedParts extends Pick<SessionParts, "durability" | "configFor"> {
@@ -303,9 +316,11 @@ async function assemble(options: SessionOptions, location: Location, parts: Open
     if (message !== undefined) emit({ type: "setting-ignored", message });
   for (const { part, blob, isGiven, message } of stored.lost ?? [])
     emit({ type: "value-lost", part, blob, replacedBy: isGiven ? "caller" : "nothing", message });
-  const gaps = await loadLearnedGaps(store.learned);
+  tellAssumptions(config, emit);
   const layers = options.layers ?? defaultLayers();
-  const ttl = ttlOf(config, head.model, gaps);
+  const use: SessionUse = options.isInteractive ? "interactive" : "unattended";
+  const gaps = await loadLearnedGaps(store.learned, use);
+  const lifetime = lifetimeOf(config, state, gaps, emit);
   const around = loop && { loop, surroundings: (handle: SessionHandle) => loop.surroundings(handle) };
   const shared = {
     head,
@@ -316,7 +331,7 @@ async function assemble(options: SessionOptions, location: Location, parts: Open
     config,
     rates,
     gaps,
-    ttl,
+    lifetime,
     durability,
     secrets,
     configFor,
@@ -399,10 +414,16 @@ function stateLoaderOf(
   };
 }
 
-/** The cache lifetime set, or the cheaper one for a user with these gaps. */
-function ttlOf({ settings, catalog }: SessionConfig, model: string, { before }: LearnedGaps): CacheTtl {
-  if (settings.cacheTtl) return settings.cacheTtl;
-  return chooseTtl({ gaps: before, ...usualPrompt, prices: catalog.prices(model).value });
+/** The lifetime that was set, or one that is chosen before each request; until then that of what was written last. */
+export function lifetimeOf(
+  { settings: { cacheTtl = "auto" } }: Pick<SessionConfig, "settings">,
+  { statistics: { caching } }: Pick<SessionState, "statistics">,
+  { pauses }: LearnedGaps,
+  emit: SessionParts["emit"],
+): CacheLifetime {
+  if (cacheTtl !== "auto") return createCacheLifetime({ pauses, emit, set: cacheTtl });
+  const written = caching === "5m" || caching === "1h" ? { written: caching } : {};
+  return createCacheLifetime({ pauses, emit, ...written });
 }
 
 /** Masks the keys of this process: of its environment, its settings, its models, and those the program names. */

@@ -1,9 +1,12 @@
 import type { Provider } from "@openfeature/server-sdk";
 import { type Catalog, createCatalog } from "../catalog/index.ts";
+import type { Environment, SettingWarning } from "../settings/setting-values.ts";
 import {
+  type Assumption,
   type Capabilities,
   type Clock,
   type Disk,
+  type Economy,
   type FlagValues,
   type ForkResult,
   ok,
@@ -12,12 +15,14 @@ import {
   type Settings,
   type StoredFlags,
 } from "../spec/index.ts";
-import type { Environment, SettingWarning } from "../view/setting-values.ts";
 import { flagsOfSwitches, readSwitches, type Switches } from "../view/switches.ts";
 import { resolveWindow, type WindowSource } from "../view/window/window.ts";
 import { computeThresholds, type WindowThresholds } from "../view/window/window-thresholds.ts";
+import { assumptionsOf } from "./assumptions.ts";
+import { checkKeepWarm } from "./cache/settings.ts";
 import { type ResolvedFlags, resolveFlags } from "./flags/index.ts";
-import { checkSettings, type LoadedSettings, loadSettings } from "./settings/index.ts";
+import { checkSettings, environmentParts, type LoadedSettings, loadSettings } from "./settings/index.ts";
+import { mergeSettings } from "./settings/merge-settings.ts";
 
 /** Everything that was set for a session, by whoever set it, resolved once when it opens. */
 export interface SessionConfig {
@@ -34,6 +39,8 @@ export interface SessionConfig {
   /** Why the window that the model's name asks for is not there. */
   readonly windowRefusal?: string;
   readonly thresholds: WindowThresholds;
+  /** What is gone by of the model that no list gives. */
+  readonly assumptions: readonly Assumption[];
   readonly warnings: readonly SettingWarning[];
 }
 
@@ -48,6 +55,8 @@ export interface ConfigInput {
   readonly clock: Clock;
   /** Settings that were loaded already. */
   readonly loaded?: LoadedConfig;
+  /** The mode, where the session has opened already: it has it until it closes. */
+  readonly economy?: Economy;
   /** Flags that a resumed session began with. */
   readonly keptFlags?: Partial<FlagValues>;
   /** Flags that the store has for everybody on it. */
@@ -61,10 +70,16 @@ export interface ConfigInput {
 /** Settings of files and options, before anybody asks for which model. */
 export async function loadConfigSettings({
   files,
+  environment,
   options,
-}: Pick<ConfigInput, "files" | "options">): Promise<Result<LoadedConfig>> {
-  if (files) return loadSettings({ ...files, options });
-  return checkSettings(options, { file: "options", path: "options" });
+}: Pick<ConfigInput, "files" | "environment" | "options">): Promise<Result<LoadedConfig>> {
+  if (files) return loadSettings({ ...files, environment, options });
+  const checked = checkSettings(options, { file: "options", path: "options" });
+  if (!checked.ok) return checked;
+  const variables = environmentParts(environment);
+  if (!variables.ok) return variables;
+  const parts = [...variables.value, { source: "options", ...checked.value }];
+  return ok({ ...mergeSettings(parts), warnings: parts.flatMap(({ warnings }) => warnings) });
 }
 
 type LoadedConfig = Pick<LoadedSettings, "settings" | "warnings">;
@@ -74,7 +89,8 @@ export async function resolveConfig(input: ConfigInput): Promise<Result<SessionC
   const { model, options, environment, provider, clock, keptFlags, betas, told } = input;
   const loaded = input.loaded ? ok(input.loaded) : await loadConfigSettings(input);
   if (!loaded.ok) return loaded;
-  const { settings } = loaded.value;
+  const checked = checkKeepWarm(loaded.value.settings);
+  if (!checked.ok) return checked;
   const stored = input.storedFlags;
   const given = await resolveFlags({
     provider,
@@ -82,9 +98,11 @@ export async function resolveConfig(input: ConfigInput): Promise<Result<SessionC
     kept: keptFlags,
     stored,
     environment,
-    settings,
+    settings: loaded.value.settings,
     clock,
   });
+  const economy = input.economy ?? loaded.value.settings.economy ?? (given.thriftyBy && "thrifty");
+  const settings: Settings = { ...loaded.value.settings, ...(economy && { economy }) };
   const switches = readSwitches({
     killSwitches: given.killSwitches,
     options,
@@ -125,6 +143,7 @@ export function resolveModel(input: {
   });
   return {
     catalog,
+    assumptions: assumptionsOf({ model, capabilities: found, window, prices: catalog.prices(model) }),
     capabilities: found.value,
     windowTokens: window.tokens,
     windowSource: window.source,

@@ -14,6 +14,7 @@ import {
   type SessionBody,
   type Store,
 } from "../spec/index.ts";
+import type { ResponseTimes } from "../view/statistics.ts";
 import { maskDraft } from "./secrets/index.ts";
 import type { SessionParts } from "./session-parts.ts";
 
@@ -157,8 +158,8 @@ function extractSafely(draft: EntryDraft): Result<ReturnType<typeof extractLarge
 
 /** The engine alone appends: the log first, then everything derived from it. */
 interface SessionWriter {
-  /** `receivedAtMs`: when a response came by the session's own clock; its entry may have another time. */
-  append(drafts: readonly EntryDraft[], receivedAtMs?: number): Promise<Result<readonly Entry[]>>;
+  /** `times`: of a response by the session's own clock; its entry may have another time. */
+  append(drafts: readonly EntryDraft[], times?: ResponseTimes): Promise<Result<readonly Entry[]>>;
   /** Appends the repair of a request. Who only reads a log keeps it to himself: the request is made all the same. */
   settle(drafts: readonly EntryDraft[]): Promise<Result<readonly Entry[]>>;
   /** Reads again what a read that failed has left behind, `null` where none did; to be done before anything else. */
@@ -196,13 +197,13 @@ export function createSessionWriter({
 
   async function append(
     drafts: readonly EntryDraft[],
-    receivedAtMs?: number,
+    times?: ResponseTimes,
   ): Promise<Result<readonly Entry[]>> {
     const appended = await log.append(drafts.map(withoutSecrets));
     if (!appended.ok) return appended;
     let needs: number | null = null;
     for (const entry of appended.value) {
-      needs = state.add(entry, receivedAtMs);
+      needs = state.add(entry, times);
       if (entry.kind === "decision") {
         const { type: decision, layer, reason, frees } = entry.decision;
         emit({ type: "decision-record", decision, id: entry.id, layer, reason, frees });

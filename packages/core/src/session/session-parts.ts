@@ -12,7 +12,7 @@ import type {
   Result,
   Store,
 } from "../spec/index.ts";
-import type { CacheTtl } from "../view/economics/request-gaps.ts";
+import type { CacheLifetime } from "./cache/cache-lifetime.ts";
 import type { RequestHead } from "./head/request-head.ts";
 import type { LearnedGaps, LearnedRates } from "./learned.ts";
 import type { LoopPort } from "./loop-port.ts";
@@ -40,7 +40,7 @@ export interface SessionParts {
   readonly rates: LearnedRates;
   readonly gaps: LearnedGaps;
   /** How long the provider keeps what is marked. */
-  readonly ttl: CacheTtl;
+  readonly lifetime: CacheLifetime;
   readonly emit: (event: EventBody) => void;
   /** Masks keys of the process itself in what is appended and told. */
   readonly secrets: OwnSecretMask;

@@ -28,7 +28,12 @@ import {
 import { isFreezeOnly, validEntry } from "../view/projection/valid-entry.ts";
 import { createMessageRenderer, type MessageRenderer } from "../view/request/message-renderer.ts";
 import { isNativeBlock } from "../view/request/native-block.ts";
-import { createStatistics, type PricesOf, type StatisticsWriter } from "../view/statistics.ts";
+import {
+  createStatistics,
+  type PricesOf,
+  type ResponseTimes,
+  type StatisticsWriter,
+} from "../view/statistics.ts";
 import {
   type CountedHead,
   type CountedPrompt,
@@ -55,10 +60,10 @@ export interface SessionState {
   /** Says what stands before the messages; to be called before digests and counts are asked for. */
   begin(head: StateHead): void;
   /**
-   * `null`, or the sequence number behind which the log must be read again for `rebuild`. `receivedAtMs`: when a response
-   * came by the session's own clock.
+   * `null`, or the sequence number behind which the log must be read again for `rebuild`. `times`: of a
+   * response, by the session's own clock.
    */
-  add(entry: Entry, receivedAtMs?: number): number | null;
+  add(entry: Entry, times?: ResponseTimes): number | null;
   /** Takes the entries behind `segmentStart`, or behind what `add` said. */
   rebuild(entries: Iterable<Entry>): void;
   /** As `rebuild`, with each entry as it comes. */
@@ -97,6 +102,8 @@ export interface SessionState {
   readonly ledgers: Ledgers;
   /** The message an item comes from, for messages in the view. */
   messageOf(entry: string): Message | undefined;
+  /** When one of the newest responses was asked for, and of which model. */
+  answered: StatisticsWriter["answered"];
   readonly statistics: SessionStatistics;
   /** The id to store a response with. */
   responseIdFor(message: Message): string | undefined;
@@ -368,6 +375,7 @@ function resumeFrom(start: StateStart, observe?: ObserveTokens): SessionState {
     },
     isLive: (seq) => seq === 0 || projection.isLive(seq),
     messageOf: (entry) => records.traits.get(entry),
+    answered: (entry) => statistics.answered(entry),
     prefixDigest: (items) => chain.digest(items),
     prefixDigests: () => chain.snapshot(),
     begin(given) {
@@ -387,10 +395,10 @@ function resumeFrom(start: StateStart, observe?: ObserveTokens): SessionState {
     markValid() {
       validItems = projection.projected.items.length;
     },
-    add(given, receivedAtMs) {
+    add(given, times) {
       const entry = validEntry(given);
       lastSeq = entry.seq;
-      statistics.add(entry, receivedAtMs);
+      statistics.add(entry, times);
       responses.see(entry);
       calls.see(entry);
       recorder.see(entry);

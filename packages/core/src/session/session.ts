@@ -12,6 +12,7 @@ import {
   fail,
   type Message,
   type MessageInput,
+  type ModelRequest,
   type Moment,
   type Note,
   type Notice,
@@ -21,6 +22,7 @@ import {
   type Result,
   type Session,
   type SessionEndReason,
+  type SessionStatistics,
   type View,
 } from "../spec/index.ts";
 import { dollarsOf } from "../view/economics/dollars.ts";
@@ -30,7 +32,9 @@ import { withOriginalIds } from "./answers/call-ids.ts";
 import { createAwaitedResponse, responseEvents } from "./answers/recordable-answer.ts";
 import { toMessage } from "./answers/to-message.ts";
 import { createUsageJudge } from "./answers/to-usage.ts";
-import { createCacheWatch } from "./cache/cache-watch.ts";
+import { tellAssumptions } from "./assumptions.ts";
+import { cacheUsage, createCacheWatch } from "./cache/cache-watch.ts";
+import { createKeepWarm } from "./cache/keep-warm.ts";
 import { createThinkingGuard } from "./cache/thinking-guard.ts";
 import { checkEndReason } from "./check-options.ts";
 import { withMaskedErrors } from "./close-stores-with-session.ts";
@@ -122,10 +126,18 @@ export function createSession(given: SessionParts): OpenedSession {
   });
   let closing: Promise<void> | null = null;
   const awaited = createAwaitedResponse();
+  const warmth = createKeepWarm({
+    parts: () => parts,
+    handle: () => handle,
+    note: (note, atMs) => catchErrors(inTurn(() => record(note, new Date(atMs).toISOString()))),
+    touch: (nowMs) => equipment.watch?.touch(nowMs),
+  });
 
   function usage(): ContextUsage {
     const { head, config } = parts;
-    return contextUsage({ state, head, calibration, thresholds: config.thresholds, count: count() });
+    const { thresholds, assumptions } = config;
+    const context = { state, head, calibration, thresholds, assumptions, count: count() };
+    return { ...contextUsage(context), cache: cacheUsage(parts, parts.clock.now()) };
   }
 
   /** Makes the parts that build requests for the model of the session. */
@@ -174,7 +186,10 @@ export function createSession(given: SessionParts): OpenedSession {
 
   async function makeRequest(trigger: RequestTrigger, signal?: AbortSignal): Promise<Result<Prepared>> {
     const prepared = await equipment.requests.prepare(trigger, signal);
-    if (prepared.ok) awaited.ask();
+    if (prepared.ok) {
+      awaited.ask(parts.clock.now());
+      warmth.sent(prepared.value.request as ModelRequest);
+    }
     return prepared;
   }
 
@@ -195,14 +210,12 @@ export function createSession(given: SessionParts): OpenedSession {
 
   async function take(message: Message, at: string | undefined): Promise<Result<Entry>> {
     const before = state.statistics;
-    const receivedAtMs = awaited.take(message) ? parts.clock.now() : undefined;
-    const appended = await append([{ kind: "message", message, ...(at && { at }) }], receivedAtMs);
+    const times = awaited.take(message, parts.clock.now());
+    const appended = await append([{ kind: "message", message, ...(at && { at }) }], times);
     if (!appended.ok) return appended;
     for (const event of responseEvents(message, before, state.statistics, equipment.watch, parts.clock.now()))
       emit(event);
-    const { responses, respondedAtMs } = state.statistics;
-    if (responses > before.responses && before.respondedAtMs !== undefined)
-      gaps.see((respondedAtMs ?? before.respondedAtMs) - before.respondedAtMs);
+    learnGaps(before);
     rates.saveIfDue();
     for (const moment of momentsOf(message)) {
       const reached = await equipment.runner.reach(moment);
@@ -211,13 +224,23 @@ export function createSession(given: SessionParts): OpenedSession {
     return ok(appended.value[0] as Entry);
   }
 
+  /** How long after the one before it a response came, and its request was sent. */
+  function learnGaps(before: SessionStatistics): void {
+    const { responses, respondedAtMs, askedAtMs } = state.statistics;
+    if (responses === before.responses) return;
+    if (before.respondedAtMs !== undefined)
+      gaps.see((respondedAtMs ?? before.respondedAtMs) - before.respondedAtMs);
+    if (before.askedAtMs === undefined) gaps.pauses.begin();
+    else gaps.pauses.see((askedAtMs ?? before.askedAtMs) - before.askedAtMs);
+  }
+
   /** A response says which request it answers: the one made last, unless the caller knows better. */
   function withOrigin(message: Message): Message {
     if (message.type !== "assistant") return message;
     const { responseId: _id, ...rest } = message;
     const responseId = state.responseIdFor(message);
-    const prefixDigest = message.prefixDigest ?? equipment.requests.sentDigest();
-    return { ...rest, ...(responseId !== undefined && { responseId }), prefixDigest };
+    const sent = message.prefixDigest === undefined ? equipment.requests.sentPrefix() : {};
+    return { ...rest, ...(responseId !== undefined && { responseId }), ...sent };
   }
 
   async function reach(moment: Moment): Promise<Result<void>> {
@@ -247,6 +270,7 @@ export function createSession(given: SessionParts): OpenedSession {
     const noted = await append([{ kind: "note", note: { topic: "head", model } }]);
     if (!noted.ok) return noted;
     if (config.windowRefusal !== undefined) emit({ type: "setting-ignored", message: config.windowRefusal });
+    tellAssumptions(config, emit);
     parts = { ...parts, head: { ...parts.head, model }, config };
     equipment = equip();
     return ok();
@@ -298,6 +322,9 @@ export function createSession(given: SessionParts): OpenedSession {
   const session: Session = withMaskedErrors(given.secrets, {
     id,
     isReadOnly: log.isReadOnly,
+    get assumptions() {
+      return parts.config.assumptions;
+    },
     add: (message) => afterBeginning(() => inTurn(() => add(message))),
     attach: (notice) => afterBeginning(() => inTurn(() => attach(notice))),
     prepare: ({ refused } = {}) =>
@@ -317,6 +344,12 @@ export function createSession(given: SessionParts): OpenedSession {
     snip: (ids) => inTurn(() => edits.snip(ids)),
     clear: (options) => inTurn(() => edits.clear(options?.targetTokens)),
     idle: () => inTurn(() => reach({ kind: "idle" })),
+    async keepWarm() {
+      if (log.isReadOnly) throw fail("read-only", `Session ${id} is open for reading only.`).error;
+      const read = parts.loop?.keepWarm ? await parts.loop.keepWarm(handle) : noLoop();
+      if (!read.ok) throw read.error;
+      return read.value;
+    },
     stopTask: (layer) => equipment.runner.stopTask(layer),
     async countExactly() {
       const counted = parts.loop ? await parts.loop.count(handle) : noLoop();
@@ -370,6 +403,8 @@ export function createSession(given: SessionParts): OpenedSession {
     doubtUsage: judge.doubt,
     prepare: (trigger, signal) => catchErrors(prepare(trigger, signal)),
     dropImages: (words) => catchErrors(inTurn(() => edits.dropImages(words))),
+    nextRead: warmth.next,
+    keepWarm: warmth.read,
     switchModel: changeModel,
     learnCapabilities,
     fork: (kind) => catchErrors(inTurn(() => forkHandle(kind))),
@@ -377,8 +412,8 @@ export function createSession(given: SessionParts): OpenedSession {
 
   return { session, handle, start: () => inTurn(() => reach({ kind: "session-start" })) };
 
-  async function record(note: Note): Promise<Result<void>> {
-    const noted = await append([{ kind: "note", note }]);
+  async function record(note: Note, at?: string): Promise<Result<void>> {
+    const noted = await append([{ kind: "note", note, ...(at !== undefined && { at }) }]);
     return noted.ok ? ok() : noted;
   }
 

@@ -87,6 +87,10 @@ export interface SessionStatistics {
    * where it was read from a log. Absent before there is one.
    */
   readonly respondedAtMs?: number;
+  /** When its request was sent, where this process sent it; else when it came, as above. */
+  readonly askedAtMs?: number;
+  /** When a read has kept the cache warm since. */
+  readonly keptAtMs?: number;
   /** The model that was asked for the newest response, whatever name it came back with. */
   readonly respondedFor?: string;
   /** The longest gap after which a response still read from the cache what the one before it had left there. */

@@ -12,6 +12,7 @@ import type { HeadPart, NotesAuthor } from "./entry.ts";
 import type { ForkKind, RunEndReason } from "./fork.ts";
 import type { DreamAuthor } from "./memory/memory.ts";
 import type { Usage } from "./message.ts";
+import type { Assumption } from "./session.ts";
 import type { LogReport } from "./stores/log-store.ts";
 
 /** One typed union to one sink; names are noun-verb. The terminal, the inspector and telemetry subscribe. */
@@ -24,6 +25,16 @@ export type EventBody =
   | { readonly type: "session-close" }
   /** A setting has no effect, or another one than intended; the message says why. */
   | { readonly type: "setting-ignored"; readonly message: string }
+  /** The model is not known: the message says what is gone by instead, and by whose word. */
+  | {
+      readonly type: "model-assumed";
+      readonly about: Assumption["about"];
+      readonly model: string;
+      readonly isKnownModel: boolean;
+      readonly source: string;
+      readonly message: string;
+      readonly fix: string;
+    }
   /** A value from the session's beginning is lost or damaged; `replacedBy` names its replacement. */
   | {
       readonly type: "value-lost";
@@ -61,6 +72,24 @@ export type EventBody =
       readonly dollars: number;
       readonly why: string;
     }
+  /** The lifetime that requests ask the prompt cache for, told with the first of them and whenever it changes. */
+  | {
+      readonly type: "cache-lifetime";
+      readonly ttl: "5m" | "1h";
+      readonly former?: "5m" | "1h";
+      readonly reason: string;
+    }
+  /** The newest prompt was read again so that it stays in the cache. `isHit`: it was still there; if not, no more reads. */
+  | {
+      readonly type: "keep-warm";
+      readonly isHit: boolean;
+      readonly usage: Usage;
+      readonly dollars: number;
+      /** In this pause, this one counted. */
+      readonly reads: number;
+    }
+  /** The cache is no longer kept warm, until the next request. */
+  | { readonly type: "warming-end"; readonly reason: string }
   /** A decision was appended to the log. */
   | {
       readonly type: "decision-record";
@@ -183,7 +212,7 @@ export type EventBody =
       readonly tokens: number;
       readonly isCut: boolean;
     }
-  /** A file was not restored after a compaction; the reason says why. */
+  /** A file, skill or other content was not restored after a compaction; the reason says why. */
   | { readonly type: "file-skipped"; readonly path: string; readonly reason: string }
   /** An update of the session notes has begun. */
   | {

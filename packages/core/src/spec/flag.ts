@@ -1,31 +1,12 @@
+import type { flagTable } from "../session/flags/flag-table.ts";
+import type { FlagValuesOf, SwitchFlagsIn } from "../settings/flag.ts";
 import type { Result } from "./result.ts";
-import type { FlaggedClearing } from "./settings.ts";
 
 /** A part of the engine that a flag turns on or off. */
-export type SwitchFlagName =
-  | "clear"
-  | `clear-${FlaggedClearing}`
-  | "session-notes"
-  | "notes-compaction"
-  | "compact"
-  | "compact-prefix"
-  | "compact-ahead"
-  | "compact-early"
-  | "reactive-only"
-  | "snip"
-  | "fold"
-  | "memory-extraction"
-  | "memory-recall"
-  | "dream"
-  | "prefix-guard"
-  | "agent-summaries"
-  | "read-references";
+export type SwitchFlagName = SwitchFlagsIn<typeof flagTable>;
 
 /** The value of each flag. A session resolves them once, when it opens. */
-export interface FlagValues extends Readonly<Record<SwitchFlagName, boolean>> {
-  /** Characters a result may have before it goes to disk, by the tool's name. */
-  readonly "tool-result-limits": Readonly<Record<string, number>>;
-}
+export type FlagValues = FlagValuesOf<typeof flagTable>;
 
 export type FlagName = keyof FlagValues;
 

@@ -79,6 +79,8 @@ export interface Facts {
   readonly isHeadCounted?: boolean;
   /** Results of earlier compactions, for the next one; absent: there were none. */
   readonly compaction?: CompactionRecords;
+  /** The requests are another program's and are passed on: nobody here knows what its agent can do. */
+  readonly isRelayed?: boolean;
   /** Where the log is, a path or another address; absent where the model has a tool that gives back what it names. */
   readonly logAddress?: string;
   /** Whether the session asks models by itself: otherwise it cannot fork. */
@@ -94,7 +96,7 @@ export interface CacheFacts {
   readonly state: "cold" | "warm";
   /** How long the provider keeps what nobody asks for; absent where nobody knows: then an hour is assumed. */
   readonly ttlMs?: number;
-  /** Since the newest response; absent before the first. */
+  /** Since the cache was used last: by the newest request that was answered, or by a read that kept it warm. Absent before. */
   readonly idleMs?: number;
   /** The session asks another model than the one that answered last. */
   readonly isOtherModel?: boolean;

@@ -1,3 +1,4 @@
+import type { ModelName } from "./model-name.ts";
 import type { FileStamp } from "./tool.ts";
 
 /** Content blocks in the Anthropic shape. Blocks may carry more fields than listed; all of them are kept. */
@@ -120,6 +121,8 @@ export interface Message extends MessageFlags {
   readonly attachedTo?: string;
   /** Digest of the prefix an assistant message was produced on (prefix-bound thinking). */
   readonly prefixDigest?: string;
+  /** Digest up to the older marker of that request, where an edit had put it further back than to the request before. */
+  readonly markedDigest?: string;
   /** By the ids of calls in the content, what their server called them: ids that calls of earlier answers have. Never sent. */
   readonly givenIds?: Readonly<Record<string, string>>;
   /** The files that the tools whose results these are have read or written. Never sent. */
@@ -129,13 +132,31 @@ export interface Message extends MessageFlags {
 }
 
 /** Input of `session.add`: a role instead of a type, the rest as in `Message`. */
-export interface MessageInput extends Omit<Partial<Message>, "type" | "content" | "usage"> {
+export interface MessageInput extends Omit<Partial<Message>, "type" | "content" | "usage" | "model"> {
   readonly role: "user" | "assistant";
-  readonly content: string | readonly ContentBlock[];
+  /** Blocks may be of the types of an SDK, which have no name for every field. */
+  readonly content: string | readonly (ContentBlock | SdkBlock)[];
   /** Ours, or the response's own as it came: of the Messages API, of chat completions or of the Responses API. */
-  readonly usage?: Usage | object | null;
+  readonly usage?: Usage | object | null | undefined;
   /** The API's message id. */
   readonly id?: string;
+  readonly model?: ModelName;
   /** Milliseconds since the epoch or an ISO time; the clock's time when absent. */
   readonly at?: number | string;
+}
+
+/** A content block in the types of an SDK. */
+export interface SdkBlock {
+  readonly type: string;
+}
+
+/** A response as an SDK of the Messages API gives it: `session.add(await client.messages.create(request))`. */
+export interface SdkAnswer {
+  readonly role: "assistant";
+  readonly id: string;
+  readonly model: string;
+  readonly content: readonly SdkBlock[];
+  readonly stop_reason: string | null;
+  readonly usage: object;
+  readonly context_management?: { readonly applied_edits: readonly object[] } | null;
 }

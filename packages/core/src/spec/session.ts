@@ -1,12 +1,13 @@
 import type { Accounting } from "./accounting.ts";
-import type { CacheJudgement, ModelRequest } from "./cache.ts";
+import type { CacheJudgement } from "./cache.ts";
 import type { CompactedPart, CompactRequest, ModelFailure } from "./compaction.ts";
 import type { LayerId } from "./decision.ts";
 import type { Entry } from "./entry.ts";
 import type { ForkOptions, ForkResult, LoopEvent, RunOptions } from "./fork.ts";
 import type { SessionEndReason } from "./hook.ts";
 import type { Moment } from "./layer.ts";
-import type { MessageInput } from "./message.ts";
+import type { MessageInput, SdkAnswer, Usage } from "./message.ts";
+import type { PreparedRequest } from "./request.ts";
 import type { Notice } from "./surroundings.ts";
 import type { TokenCount } from "./view.ts";
 
@@ -72,7 +73,7 @@ export interface PrepareOptions {
 
 export interface Prepared {
   /** Ready to send, cache breakpoints included. Frozen: later messages do not change it. */
-  readonly request: ModelRequest;
+  readonly request: PreparedRequest;
   readonly report: PrepareReport;
 }
 
@@ -110,6 +111,16 @@ export interface SnipReport {
   readonly refused: readonly { readonly id: string; readonly reason: string }[];
 }
 
+/** A read that keeps the newest prompt in the provider's cache. */
+export interface KeepWarmReport {
+  /** The prompt was still there. */
+  readonly isHit: boolean;
+  readonly usage: Usage;
+  readonly dollars: number;
+  /** Of all such reads of the session. */
+  readonly spentDollars: number;
+}
+
 /** Something read back whole, or a page of it. */
 export interface Recalled {
   readonly id: string;
@@ -136,6 +147,18 @@ export type WindowLevels = Readonly<
   Record<"window" | "effective" | "auto" | "warning" | "error" | "blocking", number>
 >;
 
+/** The prompt cache, as far as the session knows. */
+export interface CacheUsage {
+  readonly state: "warm" | "cold";
+  /** What requests ask for, and why. */
+  readonly lifetime: "5m" | "1h";
+  readonly reason: string;
+  /** Since it was used last; absent before. */
+  readonly idleMs?: number;
+  /** Spent on reads that kept it warm; absent where there were none. */
+  readonly keepWarmDollars?: number;
+}
+
 /** How full the window is, and with what. */
 export interface ContextUsage {
   readonly count: TokenCount;
@@ -145,13 +168,32 @@ export interface ContextUsage {
   readonly level: "fine" | "warning" | "error" | "auto" | "blocking";
   /** Tokens by category. */
   readonly accounting: Accounting;
+  /** What the numbers rest on where nobody knows the model. */
+  readonly assumptions: readonly Assumption[];
+  /** Absent for transcripts: no session asks. */
+  readonly cache?: CacheUsage;
+}
+
+/** A fact about a model that no list of its provider gives: what is gone by instead. */
+export interface Assumption {
+  readonly about: "window" | "longest-answer" | "prices";
+  readonly model: string;
+  /** Whether the catalog knows the model, and only this of it by an estimate. */
+  readonly isKnownModel: boolean;
+  /** Who says so. */
+  readonly source: string;
+  /** One line for a person. */
+  readonly message: string;
+  readonly fix: string;
 }
 
 /** A session: the log and what the model sees of it. Methods throw a `PalimpsestError` when they cannot do their work. */
 export interface Session {
   readonly id: string;
   readonly isReadOnly: boolean;
-  add(message: MessageInput): Promise<Entry>;
+  /** What is gone by of its model that no list gives; empty for a model that the catalog, or a setting, knows. */
+  readonly assumptions: readonly Assumption[];
+  add(message: MessageInput | SdkAnswer): Promise<Entry>;
   /** Runs the layers due now and makes a valid request; sends nothing. */
   prepare(options?: PrepareOptions): Promise<Prepared>;
   /** Planned actions of each layer and why; changes nothing. */
@@ -187,6 +229,13 @@ export interface Session {
   entries(): AsyncIterable<Entry>;
   /** Tells the layers that nobody waits for the session just now. */
   idle(): Promise<void>;
+  /**
+   * Sends the newest request once more with the shortest answer there is, so that its prompt stays in the provider's
+   * cache. Nothing is added to the conversation; the cost stands with the session's under `keep-warm`. Throws where
+   * nothing was answered yet, the cache is cold, the conversation has changed since, a run goes on, or
+   * `keepWarm.dollarsPerSession` could not bear a read that misses.
+   */
+  keepWarm(): Promise<KeepWarmReport>;
   /**
    * Ends what a layer does in the background, as `task-start` told of it: an extraction, a dream, notes. What it would
    * have brought is dropped; it may begin again at the layer's next moment. `false` where nothing goes on.

@@ -8,14 +8,13 @@ import type { View } from "./view.ts";
 /** A tool as the model sees it; the bytes are part of the prefix. */
 export interface ToolDefinition {
   /** A tool that the provider defines, such as `memory_20250818`: neither description nor schema is sent. */
-  readonly type?: string;
+  readonly type?: string | null;
   readonly name: string;
   readonly description?: string;
   readonly input_schema?: Readonly<Record<string, unknown>>;
 }
 
 export interface Tool extends ToolDefinition {
-  readonly input_schema: Readonly<Record<string, unknown>>;
   /** Characters a result may have before it goes to disk; absent: the layer's default. `Infinity` pages itself. */
   readonly maxResultChars?: number;
   /** Changes nothing: such calls of one response run side by side. */

@@ -53,6 +53,37 @@ export interface IntentRecord {
   readonly state: IntentState;
   /** The entry that settled it: an answer, or later words of the user; absent while it is open. */
   readonly by?: string;
+  /** Nothing is asked but what binds from now on (`Ledgers.orders`): it is never done, and stays open here. */
+  readonly isStanding?: true;
+}
+
+/** A sentence of the user's that binds from when it was said on, until they revoke that very sentence. */
+export interface OrderRecord {
+  /** The entry of the user's message. */
+  readonly entry: string;
+  readonly seq: number;
+  /** Word for word. */
+  readonly text: string;
+  /** The entry of the message that revoked it; absent while it is in force. */
+  readonly revokedBy?: string;
+}
+
+/** The text of a response that called nothing: it ended a turn. */
+export interface AnswerRecord {
+  readonly entry: string;
+  readonly seq: number;
+  /** Cut in the middle where it is very long. */
+  readonly text: string;
+}
+
+/** A line that the agent said while it worked, or the user's short reply to a question. */
+export interface FindingRecord {
+  readonly entry: string;
+  readonly seq: number;
+  /** Word for word. */
+  readonly text: string;
+  /** The question that the user replied to, word for word; absent where the agent speaks. */
+  readonly question?: string;
 }
 
 export type FileAction = "read" | "written" | "edited";
@@ -131,6 +162,12 @@ export interface Ledgers {
   readonly userMessages: readonly UserMessageRecord[];
   /** The state of each of them, in the same order. */
   readonly intents: readonly IntentRecord[];
+  /** The user's standing orders, oldest first, those revoked by now included. */
+  readonly orders: readonly OrderRecord[];
+  /** What the agent told the user when its turns ended, oldest first. */
+  readonly answers: readonly AnswerRecord[];
+  /** What was found out and decided on the way, oldest first; the newest ones. */
+  readonly findings: readonly FindingRecord[];
   /** By path, the last touched last. */
   readonly files: ReadonlyMap<string, FileRecord>;
   /** By path as it was named, the last named last; the newest ones. */

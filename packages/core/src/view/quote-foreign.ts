@@ -24,6 +24,26 @@ export function quoteCode(text: string, maxChars: number): string {
   return quoteLines(text, maxChars, (line) => line.trimEnd());
 }
 
+const leadingHeading = /^\s*[#\uff03\ufe5f]{1,6}\s+/;
+const fenceLine = /^\s*(?:```|~~~)/;
+
+/**
+ * Lines of what the agent told the user, each behind the mark of a quote, so that none can be taken for a line of the
+ * frame: headings without their signs, fences and blank lines left out. Each cut where it is long.
+ */
+export function quoteAnswerLines(lines: readonly string[], maxChars: number): string {
+  let isCode = false;
+  const quoted: string[] = [];
+  for (const line of lines.flatMap((text) => stripInvisible(text).split(anyLineEnd))) {
+    if (fenceLine.test(line)) isCode = !isCode;
+    else if (/[\p{L}\p{N}]/u.test(line)) {
+      const plain = line.replace(leadingHeading, (sign) => (isCode ? `\\${sign.trimStart()}` : ""));
+      quoted.push(`> ${breakOwnFrames(firstChars(plain, maxChars).trimEnd())}`);
+    }
+  }
+  return quoted.join("\n");
+}
+
 /** The agent's own words that must be found again as they were, such as a to-do: only what could deceive is broken. */
 export function quoteWhole(text: string): string {
   const lines = linesOf(text).map((line) => line.replaceAll("\t", " "));
@@ -82,9 +102,14 @@ export const anyLineEnd = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
 
 /** Tags, names of speakers and marks of ours inside a text that stands on its own lines. Idempotent. */
 export function breakFrames(text: string): string {
+  return breakOwnFrames(tagSigns.test(text) ? text.replace(otherTags, "&lt;") : text);
+}
+
+/** The same, but for tags that nobody frames anything with: `<id>` stays in what is quoted line by line. */
+export function breakOwnFrames(text: string): string {
   // Most texts have none of the signs that all this begins with.
   let broken = text;
-  if (tagSigns.test(broken)) broken = broken.replace(frameTags, "&lt;").replace(otherTags, "&lt;");
+  if (tagSigns.test(broken)) broken = broken.replace(frameTags, "&lt;");
   if (colonSigns.test(broken))
     broken = broken.replace(speaker, "$1\\$2").replace(leadingSpeaker, "$1\\$2").replace(saying, "$1\\$2");
   if (broken.includes("[")) broken = broken.replace(ownMarks, "\\[");

@@ -11,15 +11,30 @@ import { dollarsOf } from "./economics/dollars.ts";
 import { shortTtlMs } from "./economics/request-gaps.ts";
 import { promptTokens } from "./tokens/index.ts";
 
+/** When a response was asked for and when it came, by the session's own clock. */
+export interface ResponseTimes {
+  readonly askedAtMs: number;
+  readonly receivedAtMs: number;
+}
+
 /** A session's statistics, kept up to date entry by entry. */
 export interface StatisticsWriter {
-  /** `receivedAtMs`: when it came, where that is known better than by its entry. */
-  add(entry: Entry, receivedAtMs?: number): void;
+  /** `times`: of a response, where they are known better than by the entries. */
+  add(entry: Entry, times?: ResponseTimes): void;
   readonly statistics: SessionStatistics;
   /** The model that is asked now; absent where the log does not say. */
   readonly askedModel: string | undefined;
+  /** When one of the newest responses was asked for, and of which model, by its entry or its newest part. */
+  answered(entry: string): Answered | undefined;
   /** A second one that goes on from here by itself. */
   copy(): StatisticsWriter;
+}
+
+/** A response as far as the provider's cache goes. */
+export interface Answered {
+  readonly askedAtMs: number;
+  /** The model that was asked; absent where nobody says. */
+  readonly model?: string;
 }
 
 type ForkNote = Extract<Note, { readonly topic: "fork" }>;
@@ -46,12 +61,15 @@ const nothingYet: SessionStatistics = {
 
 /** How many responses back an entry may come and still be known to belong to one of them. */
 const rememberedResponses = 64;
+/** How many entries of responses back it is known when they came. */
+const rememberedAnswers = 256;
 
 export function createStatistics(pricesOf: PricesOf): StatisticsWriter {
   return resumeFrom(pricesOf, {
     statistics: nothingYet,
     askedModel: undefined,
     counted: new Map(),
+    answers: new Map(),
     newest: {},
   });
 }
@@ -59,6 +77,7 @@ export function createStatistics(pricesOf: PricesOf): StatisticsWriter {
 interface StatisticsStart extends Pick<StatisticsWriter, "statistics" | "askedModel"> {
   /** The newest responses; the last of a response's usages holds. */
   readonly counted: ReadonlyMap<string, CountedResponse>;
+  readonly answers: ReadonlyMap<string, Answered>;
   readonly newest: NewestResponse;
   /** Of the newest entry. */
   readonly entryAtMs?: number;
@@ -75,6 +94,7 @@ interface NewestResponse {
 function resumeFrom(pricesOf: PricesOf, start: StatisticsStart): StatisticsWriter {
   let { statistics, askedModel, newest, entryAtMs } = start;
   const counted = new Map(start.counted);
+  const answers = new Map(start.answers);
 
   function spend({ usage, model, asked }: CountedResponse, sign: 1 | -1): void {
     if (!usage) return;
@@ -97,14 +117,17 @@ function resumeFrom(pricesOf: PricesOf, start: StatisticsStart): StatisticsWrite
   }
 
   /** Another model has another cache: what was told of the former one's says nothing. */
-  function beginResponse(identity: string | undefined, atMs: number): void {
-    const { respondedAtMs, respondedFor, warmGapMs: _gap, caching: _caching, ...rest } = statistics;
-    if (respondedAtMs !== undefined && respondedFor === identity) {
-      newest = { formerPromptTokens: newest.promptTokens, gapMs: atMs - respondedAtMs };
-      return;
+  function beginResponse(identity: string | undefined, askedMs: number): void {
+    const { respondedFor, warmGapMs: _gap, caching: _caching, ...rest } = statistics;
+    const usedMs = lastUsedMs(statistics);
+    if (usedMs !== undefined && respondedFor === identity)
+      newest = { formerPromptTokens: newest.promptTokens, gapMs: askedMs - usedMs };
+    else {
+      newest = {};
+      statistics = rest;
     }
-    newest = {};
-    statistics = rest;
+    const { keptAtMs: _over, ...current } = statistics;
+    statistics = { ...current, askedAtMs: askedMs };
   }
 
   /** The usage of a response counts once, however many of its entries have it. */
@@ -114,20 +137,20 @@ function resumeFrom(pricesOf: PricesOf, start: StatisticsStart): StatisticsWrite
     newest = { ...newest, promptTokens: promptTokens(usage) };
   }
 
-  function respond({ responseId, usage, model }: Message, atMs: number): void {
+  function respond(entry: string, { responseId, usage, model }: Message, atMs: number, askedMs = atMs): void {
     const before = responseId === undefined ? undefined : counted.get(responseId);
     if (before && usage) spend(before, -1);
     spend({ usage, model, asked: askedModel }, 1);
     if (responseId !== undefined && (usage || !before)) {
       counted.delete(responseId);
       counted.set(responseId, { usage: usage ?? before?.usage, model, asked: askedModel });
-      for (const oldest of counted.keys()) {
-        if (counted.size <= rememberedResponses) break;
-        counted.delete(oldest);
-      }
+      keepNewest(counted, rememberedResponses);
     }
     const identity = askedModel ?? model;
-    if (!before) beginResponse(identity, atMs);
+    const askedAtMs = Math.min(askedMs, atMs);
+    answers.set(entry, { askedAtMs, ...(identity !== undefined && { model: identity }) });
+    keepNewest(answers, rememberedAnswers);
+    if (!before) beginResponse(identity, askedAtMs);
     if (usage && !before?.usage) observe(usage);
     statistics = {
       ...statistics,
@@ -157,8 +180,9 @@ function resumeFrom(pricesOf: PricesOf, start: StatisticsStart): StatisticsWrite
     get askedModel() {
       return askedModel;
     },
-    copy: () => resumeFrom(pricesOf, { statistics, askedModel, counted, newest, entryAtMs }),
-    add(entry, receivedAtMs) {
+    answered: (entry) => answers.get(entry),
+    copy: () => resumeFrom(pricesOf, { statistics, askedModel, counted, answers, newest, entryAtMs }),
+    add(entry, times) {
       askedModel = askedModelAfter(entry, askedModel);
       const atMs = Date.parse(entry.at);
       const before = entryAtMs;
@@ -169,13 +193,46 @@ function resumeFrom(pricesOf: PricesOf, start: StatisticsStart): StatisticsWrite
       }
       if (entry.kind === "note" && entry.note.topic === "usage")
         spend({ usage: entry.note.usage, asked: askedModel }, 1);
-      if (entry.kind === "note" && entry.note.topic === "fork") spendOnFork(entry.note);
+      if (entry.kind === "note" && entry.note.topic === "fork") {
+        spendOnFork(entry.note);
+        if (isWarmingRead(entry.note)) statistics = { ...statistics, keptAtMs: atMs };
+      }
       if (entry.kind !== "message" || entry.message.isSidechain) return;
       if (entry.message.type === "assistant" && entry.message.model !== "<synthetic>")
-        respond(entry.message, receivedAtMs ?? arrivedAtMs(entry.message, atMs, before));
+        respond(
+          entry.id,
+          entry.message,
+          times?.receivedAtMs ?? arrivedAtMs(entry.message, atMs, before),
+          times?.askedAtMs,
+        );
       else if (entry.message.type === "user") ask(entry.message);
     },
   };
+}
+
+/** Drops what was put in first. */
+function keepNewest<Value>(map: Map<string, Value>, count: number): void {
+  for (const oldest of map.keys()) {
+    if (map.size <= count) return;
+    map.delete(oldest);
+  }
+}
+
+/** Under which name reads that keep the cache warm stand among what forks have spent. */
+export const keepWarmName = "keep-warm";
+
+const isWarmingRead = ({ forkKind, usage }: ForkNote) =>
+  forkKind === keepWarmName && usage !== undefined && usage.cacheRead + usage.cacheCreation > 0;
+
+/**
+ * When the cache was used last: its lifetime counts from the request that wrote or read, or from a read that kept it warm
+ * since. Absent before there was any.
+ */
+export function lastUsedMs({
+  askedAtMs,
+  keptAtMs = Number.NEGATIVE_INFINITY,
+}: Pick<SessionStatistics, "askedAtMs" | "keptAtMs">): number | undefined {
+  return askedAtMs === undefined ? undefined : Math.max(askedAtMs, keptAtMs);
 }
 
 /** A response that used the cache came after what it answers, whatever time it names. */

@@ -1,4 +1,4 @@
-import type { SessionSettings, SwitchName } from "../spec/index.ts";
+import type { Setting, SettingsOf } from "../settings/setting.ts";
 import {
   type Candidate,
   choose,
@@ -6,10 +6,14 @@ import {
   fromEnvironment,
   readSwitch,
   type SettingWarning,
-} from "./setting-values.ts";
+  switchWords,
+} from "../settings/setting-values.ts";
+import { variablesOf } from "../settings/variables.ts";
+import type { SessionSettings, SwitchName } from "../spec/index.ts";
+import { switchSettings } from "./switch-settings.ts";
 
 /** The switches as settings: `autoCompactEnabled`, `sessionNotesEnabled` and so on. */
-export type SwitchSettings = { readonly [Name in SwitchName as `${Name}Enabled`]?: boolean };
+export type SwitchSettings = SettingsOf<typeof switchSettings>;
 
 /** Everyone who may have a say, strongest first. */
 export interface SwitchSources {
@@ -28,70 +32,72 @@ export interface Switches extends Readonly<Record<SwitchName, boolean>> {
   readonly warnings: readonly SettingWarning[];
 }
 
-interface SwitchRule {
-  readonly default: boolean;
-  /** Truthy turns it off; anything falsy leaves the word to the others. */
-  readonly disabledBy?: string;
-  /** Truthy turns it on, falsy off; the project's own name before the alias. */
-  readonly enabledBy?: readonly string[];
-  readonly flag?: string;
-  /** Off whenever one of these is. */
-  readonly needs?: readonly SwitchName[];
+/** The switches that one needs: it is off whenever one of them is. A switch stands behind the ones it needs. */
+const needs: Readonly<Record<SwitchName, readonly SwitchName[]>> = {
+  compact: [],
+  autoCompact: ["compact"],
+  microcompact: [],
+  sessionNotes: [],
+  notesCompaction: ["compact", "sessionNotes"],
+  folding: ["compact"],
+};
+
+const names = Object.keys(needs).filter(isSwitchName);
+
+function isSwitchName(name: string): name is SwitchName {
+  return Object.hasOwn(needs, name);
 }
 
-/** A switch stands behind the ones it needs. */
-const rules: Readonly<Record<SwitchName, SwitchRule>> = {
-  compact: { default: true, disabledBy: "DISABLE_COMPACT", flag: "compact" },
-  autoCompact: { default: true, disabledBy: "DISABLE_AUTO_COMPACT", needs: ["compact"] },
-  microcompact: { default: true, disabledBy: "DISABLE_MICROCOMPACT", flag: "clear" },
-  sessionNotes: { default: true, enabledBy: ["ENABLE_SESSION_MEMORY"], flag: "session-notes" },
-  notesCompaction: {
-    default: true,
-    enabledBy: ["ENABLE_NOTES_COMPACTION"],
-    flag: "notes-compaction",
-    needs: ["compact", "sessionNotes"],
-  },
-  folding: {
-    default: false,
-    enabledBy: ["PALIMPSEST_CONTEXT_COLLAPSE", "CLAUDE_CONTEXT_COLLAPSE"],
-    flag: "fold",
-    needs: ["compact"],
-  },
-};
+const settingOf = (name: SwitchName): Setting<boolean> => switchSettings[`${name}Enabled`];
 
 /** The flags that say the same as a switch, by name. */
 export function flagsOfSwitches(
   on: Readonly<Record<SwitchName, boolean>>,
 ): Readonly<Record<string, boolean>> {
-  const pairs = Object.entries(rules).flatMap(([name, { flag }]) =>
-    flag === undefined ? [] : [[flag, on[name as SwitchName]] as const],
-  );
+  const pairs = names.flatMap((name) => {
+    const { flag } = settingOf(name);
+    return flag === undefined ? [] : [[flag, on[name]] as const];
+  });
   return Object.fromEntries(pairs);
 }
-
-const words = "one of 1, true, yes, on, 0, false, no, off";
 
 /**
  * Which parts are on. `compact` covers every kind of compaction, by hand too; `autoCompact` automatic and reactive
  * ones. Micro-compaction has only its own switch, and notes are written also where compaction is off.
  */
 export function readSwitches(sources: SwitchSources = {}): Switches {
-  const on: Partial<Record<SwitchName, boolean>> = {};
-  const from: Partial<Record<SwitchName, string>> = {};
+  const on = new Map<SwitchName, boolean>();
+  const from = new Map<SwitchName, string>();
   const warnings: SettingWarning[] = [];
-  for (const [name, rule] of Object.entries(rules) as [SwitchName, SwitchRule][]) {
-    const blocker = rule.needs?.find((needed) => !on[needed]);
-    const own = decideSwitch(name, rule, sources);
-    on[name] = own.on && blocker === undefined;
-    from[name] = own.on && blocker !== undefined ? (from[blocker] ?? blocker) : own.source;
+  for (const name of names) {
+    const blocker = needs[name].find((needed) => !on.get(needed));
+    const own = decideSwitch(name, sources);
+    on.set(name, own.on && blocker === undefined);
+    from.set(name, own.on && blocker !== undefined ? (from.get(blocker) ?? blocker) : own.source);
     warnings.push(...own.warnings);
   }
-  return { ...(on as Record<SwitchName, boolean>), sources: from as Record<SwitchName, string>, warnings };
+  return {
+    ...bySwitch((name) => on.get(name) ?? false),
+    sources: bySwitch((name) => from.get(name) ?? "default"),
+    warnings,
+  };
 }
 
-function decideSwitch(name: SwitchName, rule: SwitchRule, sources: SwitchSources) {
+function bySwitch<Value>(read: (name: SwitchName) => Value): Readonly<Record<SwitchName, Value>> {
+  return {
+    compact: read("compact"),
+    autoCompact: read("autoCompact"),
+    microcompact: read("microcompact"),
+    sessionNotes: read("sessionNotes"),
+    notesCompaction: read("notesCompaction"),
+    folding: read("folding"),
+  };
+}
+
+function decideSwitch(name: SwitchName, sources: SwitchSources) {
   const { killSwitches = [], options, environment = {}, flags = {}, settings } = sources;
-  const { flag, disabledBy, enabledBy = [] } = rule;
+  const setting = settingOf(name);
+  const { flag, disabledBy } = setting;
   if (flag !== undefined && killSwitches.includes(flag)) {
     return { on: false, source: `kill switch ${flag}`, warnings: [] };
   }
@@ -102,12 +108,16 @@ function decideSwitch(name: SwitchName, rule: SwitchRule, sources: SwitchSources
     ...(disabledBy === undefined
       ? []
       : [{ setting: disabledBy, value: disabledValue(environment[disabledBy]) }]),
-    ...fromEnvironment(environment, enabledBy),
+    ...fromEnvironment(environment, variablesOf(key, setting)),
     ...(flag === undefined ? [] : [{ setting: `flag ${flag}`, value: flags[flag] }]),
     { setting: `settings.${key}`, value: settings?.[key] },
   ];
-  const { value = rule.default, setting = "default", warnings } = choose(candidates, readSwitch, words);
-  return { on: value, source: setting, warnings };
+  const chosen = choose(candidates, readSwitch, switchWords);
+  return {
+    on: chosen.value ?? setting.default ?? false,
+    source: chosen.setting ?? "default",
+    warnings: chosen.warnings,
+  };
 }
 
 /** The value that a disabling variable gives what it disables. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createCatalog } from "../catalog/index.ts";
 import { PalimpsestError } from "../spec/index.ts";
+import type { WindowNumbers } from "./window/settings.ts";
 import { resolveWindow, type WindowInput } from "./window/window.ts";
-import type { WindowNumbers } from "./window/window-numbers.ts";
 
 const catalog = createCatalog();
 const beta = "context-1m-2025-08-07";
@@ -68,6 +68,7 @@ describe("resolveWindow", () => {
     expect(resolve("llama3:8b", { environment: { [variable]: " 32768 " } })).toEqual({
       tokens: 32_768,
       source: "environment",
+      variable,
       warnings: [],
     });
   });

@@ -1,4 +1,11 @@
-export type { ChatBody, ChatLoss, ChatMedia, ChatMessage, MaxTokensField } from "./openai/chat-types.ts";
+export type {
+  ChatBody,
+  ChatLoss,
+  ChatMedia,
+  ChatMessage,
+  MaxTokensField,
+  WholeChatBody,
+} from "./openai/chat-types.ts";
 export type { ChunkReaderOptions } from "./openai/chunk-reader.ts";
 export { fromChatChunks } from "./openai/chunk-reader.ts";
 export { fromChatMessages } from "./openai/from-chat-messages.ts";

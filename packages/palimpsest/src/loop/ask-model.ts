@@ -97,12 +97,15 @@ interface ModelCall {
   readonly setup: LoopSetup;
   readonly request: ModelRequest;
   readonly signal: AbortSignal;
+  /** At most; absent: as many as make sense. */
+  readonly tries?: number;
 }
 
 /**
  * One request for a summary and its whole answer, tried again as usual, but for streams that break; nobody sees it come, and nothing of it is kept here.
  */
-export async function askOnce({ handle, setup, request, signal }: ModelCall): Promise<Result<ModelResponse>> {
+export async function askOnce(call: ModelCall): Promise<Result<ModelResponse>> {
+  const { handle, setup, request, signal, tries = Number.POSITIVE_INFINITY } = call;
   const found = await setup.modelFor(handle.head().model);
   if (!found.ok) return found;
   let brokenStreams = 0;
@@ -111,7 +114,7 @@ export async function askOnce({ handle, setup, request, signal }: ModelCall): Pr
     if (answer.ok) return answer;
     const retry = decideRetry(answer.error, attempt, {}, setup.random);
     if (isBrokenStream(answer.error)) brokenStreams += 1;
-    if (!retry.retry || signal.aborted || brokenStreams > maxBrokenStreams) return answer;
+    if (!retry.retry || signal.aborted || brokenStreams > maxBrokenStreams || attempt >= tries) return answer;
     await handle.clock.sleep(retry.delayMs, signal);
     if (signal.aborted) return fail("aborted", "It was interrupted while it waited to try again.");
   }

@@ -15,6 +15,7 @@ import {
 } from "@palimpsest/core/spec";
 import { createLinkedSignal } from "../signals.ts";
 import { askOnce } from "./ask-model.ts";
+import { createWarming } from "./create-warming.ts";
 import { startSession } from "./drain-queued-prompts.ts";
 import { type LoopSetup, type Run, toFinish } from "./run.ts";
 import { runFork } from "./run-fork.ts";
@@ -36,6 +37,8 @@ export interface LoopOptions {
   readonly isAgent?: boolean;
   /** How the session begins, where that is not to be seen from its log. */
   readonly startSource?: SessionStartSource;
+  /** A person thinks between runs: the prompt cache is kept warm meanwhile where that was set. */
+  readonly keepsWarm?: boolean;
   /** Done when the session is closed. */
   readonly onClose?: () => Promise<void>;
 }
@@ -55,6 +58,7 @@ export function createLoop(options: LoopOptions): LoopPort {
   let hasStarted = false;
   let starting: Promise<Result<void>> | null = null;
   const beginning = options.startSource && { startSource: options.startSource };
+  const warming = createWarming(closing.signal);
   let { mode = "default" } = options;
   let setup: Promise<Result<LoopSetup>> | null = null;
   let rules: PermissionRules = {};
@@ -131,10 +135,8 @@ export function createLoop(options: LoopOptions): LoopPort {
 
   async function* run(handle: SessionHandle, prompt: string, given: RunOptions): AsyncGenerator<LoopEvent> {
     if (closing.signal.aborted) throw refuseClosed(handle).error;
-    if (current !== null) {
-      const fix = "Use “queue” for what the user says meanwhile, or wait for its end.";
-      throw fail("conflict", `Session ${handle.session.id} is running already.`, { fix }).error;
-    }
+    if (current !== null) throw refuseRunning(handle).error;
+    warming.stop();
     const { signal, abort, unlink } = createLinkedSignal([closing.signal, given.signal]);
     current = signal;
     const channel = createChannel<LoopEvent>();
@@ -144,6 +146,7 @@ export function createLoop(options: LoopOptions): LoopPort {
         unlink();
         current = null;
         running = null;
+        if (options.keepsWarm) track(warming.start(handle));
         channel.push({ type: "run-end", ...end });
         channel.end();
       }),
@@ -171,13 +174,19 @@ export function createLoop(options: LoopOptions): LoopPort {
       const made = await setupOf(handle);
       return made.ok ? countRequest(handle, made.value) : made;
     },
-    async ask(handle, request, given) {
+    async ask(handle, request, given, { tries } = {}) {
       if (closing.signal.aborted) return refuseClosed(handle);
       const { signal, unlink } = createLinkedSignal([closing.signal, current, given]);
+      const asked = { handle, request, signal, ...(tries !== undefined && { tries }) };
       const answered = setupOf(handle).then((made) =>
-        made.ok ? askOnce({ handle, setup: made.value, request, signal }) : made,
+        made.ok ? askOnce({ ...asked, setup: made.value }) : made,
       );
       return track(answered.finally(unlink));
+    },
+    async keepWarm(handle) {
+      if (closing.signal.aborted) return refuseClosed(handle);
+      if (current !== null) return refuseRunning(handle);
+      return track(handle.keepWarm(closing.signal));
     },
     async fork(handle, directive, given) {
       if (closing.signal.aborted) return refuseClosed(handle);
@@ -229,6 +238,13 @@ export function createLoop(options: LoopOptions): LoopPort {
       await options.onClose?.();
     },
   };
+}
+
+function refuseRunning({ session: { id } }: SessionHandle) {
+  return fail("conflict", `Session ${id} is running already.`, {
+    path: id,
+    fix: "Use “queue” for what the user says meanwhile, or wait for its end.",
+  });
 }
 
 function refuseClosed({ session: { id } }: SessionHandle) {

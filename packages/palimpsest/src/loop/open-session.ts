@@ -20,6 +20,7 @@ import {
   type HookFunctions,
   type Hooks,
   type Model,
+  type ModelName,
   type NoticeSource,
   ok,
   type PermissionMode,
@@ -44,9 +45,9 @@ export type NoticeContext = Pick<LoopSetup, "judge" | "resolve"> & { readonly ha
 /** Options of a session that acts by itself, besides those that keep its context. */
 export interface SessionOptions extends ContextOptions {
   /** A model, or the name of one. */
-  readonly model?: Model | string;
+  readonly model?: Model | ModelName;
   /** Answers where the session's own model cannot. */
-  readonly fallbackModel?: Model | string;
+  readonly fallbackModel?: Model | ModelName;
   /** Those with `run` are run; the program answers calls of the others. */
   readonly tools?: readonly Tool[];
   /** Tools that are not sent: they are found by asking, or called through others. */
@@ -146,6 +147,7 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
     setupFor,
     keys,
     isAgent,
+    ...(options.isInteractive && { keepsWarm: true }),
     ...(startSource && { startSource }),
     ...(mode && { mode }),
     ...(onClose && { onClose }),

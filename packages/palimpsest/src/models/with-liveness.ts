@@ -1,5 +1,5 @@
+import { withinTime } from "@palimpsest/core/internal";
 import { type Clock, fail, ok, type Result } from "@palimpsest/core/spec";
-import { withinTime } from "../signals.ts";
 
 export interface LivenessOptions {
   readonly clock: Clock;

@@ -1,4 +1,11 @@
-export { type CacheTtl, modelRow, type PriceRow, ratioRow, ratioRows } from "./cost/price-row.ts";
+export {
+  type CacheTtl,
+  modelRow,
+  type PriceRow,
+  ratioRow,
+  ratioRows,
+  type TtlChoice,
+} from "./cost/price-row.ts";
 export { normalize } from "./normalize.ts";
 export { policies } from "./policies/index.ts";
 export type { Policy, PolicyContext } from "./policy.ts";
@@ -7,8 +14,13 @@ export { type PreparedRecording, prepareRecording } from "./prepared-recording.t
 export type { RecordedSession } from "./recorded-session.ts";
 export {
   catalogRowName,
+  createReplay,
+  type PolicyRuns,
+  type Replay,
+  type ReplayLane,
   type ReplayOptions,
   replayRecording,
+  rowNames,
   type SessionOutcome,
 } from "./replay-recording.ts";
 export { buildReport, type Gathered } from "./report/build-report.ts";

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { createCatalog } from "@palimpsest/core/catalog";
 import { askedModelAfter, roleOf } from "@palimpsest/core/internal";
 import {
   type ContentBlock,
@@ -58,7 +59,7 @@ export function normalize(entries: readonly Entry[], name: string): RecordedSess
     }
     finish();
     answered.add(responseId);
-    const model = asked ?? entry.message.model ?? "unknown";
+    const model = modelOf(asked, entry.message.model);
     open = { segment, before, clearedResults, isResumed, model, entries: [entry] };
     before = [];
     clearedResults = [];
@@ -90,6 +91,14 @@ export function normalize(entries: readonly Entry[], name: string): RecordedSess
     hasAttachments: entries.some((entry) => entry.kind === "message" && entry.message.type === "attachment"),
     contentDigest: digestOf(requests),
   };
+}
+
+const catalog = createCatalog();
+
+/** The model asked; where it was asked by a name that the catalog does not know, the one that answered. */
+function modelOf(asked: string | undefined, answered: string | undefined): string {
+  const names = [asked, answered].filter((name) => name !== undefined);
+  return names.find((name) => catalog.prices(name).known) ?? names[0] ?? "unknown";
 }
 
 function responseIdOf({ entries }: OpenRequest): string | undefined {

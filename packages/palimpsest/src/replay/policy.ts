@@ -4,6 +4,7 @@ import type { RecordedSession } from "./recorded-session.ts";
 
 /** The facts of a replay that a policy may use, beside what its layers are told. */
 export interface PolicyContext {
+  /** The lifetime that its sessions begin to mark. */
   readonly ttlMs: number;
   /** The same for the same session in every run. */
   readonly seed: number;
@@ -16,6 +17,8 @@ export interface PolicyContext {
 /** Layers under a name, made anew for every session. They run in this order, behind the recorded boundaries. */
 export interface Policy {
   readonly name: string;
+  /** It is the policy of that name: where both are asked for, one run stands under both names. */
+  readonly sameAs?: string;
   /** Its layers look at prices: it is run once for each price row. */
   readonly isPriceSensitive?: boolean;
   /** The settings its sessions are opened with, as a program would set them. */
@@ -24,6 +27,13 @@ export interface Policy {
   readonly hasWindow?: boolean;
   /** Its requests are charged as the recording says that they were, and not by the simulated cache. */
   readonly chargesRecordedUsage?: boolean;
+  /** Its sessions are compacted where the recorded harness compacted. Absent: they are not, and grow as it decides. */
+  readonly keepsBoundaries?: boolean;
+  /**
+   * Its requests mark the lifetime that a session would choose, by its settings and by what those before it have learned.
+   * Absent: five minutes.
+   */
+  readonly choosesTtl?: boolean;
   readonly createLayers: (context: PolicyContext) => readonly Layer[];
 }
 

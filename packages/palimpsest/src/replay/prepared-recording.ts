@@ -20,10 +20,12 @@ export interface PreparedRecording {
   sizesOf(segment: number): SegmentSizes;
   /** The same at one request, with what the recorded harness had put there without a line in the file. */
   sizesAt(request: RecordedRequest): SegmentSizes;
+  /** Where nobody compacts: one fit for all requests, that of the segment with most of them whose sizes are known. */
+  uncutSizesAt(request: RecordedRequest): SegmentSizes;
   /** Tokens before the messages of every segment. */
   readonly sharedOverhead: number;
   readonly needs: Needs;
-  /** The facts each request should still know. */
+  /** The facts that should still be known at each request. */
   readonly retention: readonly RetentionFacts[];
   /** Whether one fit holds for the whole session, and how well; segments are fitted apart where it does not. */
   readonly calibration: Calibration;
@@ -40,6 +42,7 @@ export function prepareRecording(session: RecordedSession): PreparedRecording {
   const bySegment = new Map(segments.map((sizes) => [sizes.segment, sizes]));
   const writes = findWrites(session);
   const sizesOf = (segment: number) => bySegment.get(segment) ?? unknownSizes(segment);
+  const uncut = largestKnown(segments);
   return {
     session,
     segments,
@@ -49,6 +52,7 @@ export function prepareRecording(session: RecordedSession): PreparedRecording {
       const unrecorded = fit.scale * (estimates[index]?.unrecorded ?? 0);
       return { ...rest, fit: { ...fit, overhead: fit.overhead + unrecorded } };
     },
+    uncutSizesAt: ({ segment }) => ({ ...sizesOf(segment), segment: uncut.segment, fit: uncut.fit }),
     sharedOverhead: Math.min(...segments.map(({ fit }) => fit.overhead)),
     needs: findNeeds(session),
     retention: findRetentionFacts(session),
@@ -60,6 +64,14 @@ export function prepareRecording(session: RecordedSession): PreparedRecording {
     wasWritten: (path, from, before) =>
       (writes.get(path) ?? []).some((request) => request >= from && request < before),
   };
+}
+
+function largestKnown(segments: readonly SegmentSizes[]): SegmentSizes {
+  const known = segments.filter(({ excluded }) => excluded === undefined);
+  const [largest] = [...(known.length > 0 ? known : segments)].sort(
+    (one, other) => other.requests - one.requests || one.segment - other.segment,
+  );
+  return largest ?? unknownSizes(0);
 }
 
 function findWrites({ requests }: RecordedSession): ReadonlyMap<string, readonly number[]> {

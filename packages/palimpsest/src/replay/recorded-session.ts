@@ -1,3 +1,4 @@
+import { normalizeModelName } from "@palimpsest/core/catalog";
 import type { CompactDecision, ContentBlock, MessageFlags, Usage } from "@palimpsest/core/spec";
 
 /** A message of a recorded session as it is added to a replay. */
@@ -70,4 +71,10 @@ export function stepsInForce({ before }: Pick<RecordedRequest, "before">): reado
       before.findLastIndex(({ kind }) => kind === "boundary"),
     ),
   );
+}
+
+/** By whichever of its names. */
+export function isSameModel(one: string | undefined, other: string | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  return normalizeModelName(one) === normalizeModelName(other);
 }

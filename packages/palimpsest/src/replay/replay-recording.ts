@@ -1,11 +1,12 @@
 import { createCatalog } from "@palimpsest/core/catalog";
-import { createCacheSimulator } from "./cost/cache-simulator.ts";
-import { type CacheTtl, type PriceRow, requestCost, ttlMsOf } from "./cost/price-row.ts";
+import { floorCost } from "./cost/floor-cost.ts";
+import type { PriceRow, TtlChoice } from "./cost/price-row.ts";
 import type { Needs } from "./grounding/find-needs.ts";
 import type { Policy } from "./policy.ts";
 import type { PreparedRecording } from "./prepared-recording.ts";
 import { runPolicy } from "./run-policy.ts";
 import { type RunOptions, type RunRecord, type RunWatch, toRunRecord } from "./run-report.ts";
+import { createReplayHome, type ReplayHome } from "./session/replay-home.ts";
 import type { Calibration } from "./sizes/calibrate-session.ts";
 
 /** Everything that was measured on one session, as plain data. */
@@ -30,85 +31,124 @@ export interface PolicyRuns {
 }
 
 export interface ReplayOptions {
-  readonly ttl: CacheTtl;
+  /** Absent, or `auto`: as each request marks it. */
+  readonly ttl?: TtlChoice;
   readonly lookBackBlocks: number;
   readonly priceRows: readonly PriceRow[];
   /** One more price row: what the catalog has for the session's own model. */
   readonly hasCatalogRow: boolean;
   readonly storesEveryBlock?: boolean;
-  readonly ignoresBoundaries?: boolean;
   /** Hears of the runs in which nothing is fetched. */
   readonly watch?: RunWatch;
 }
 
 export const catalogRowName = "catalog";
 
-/** Runs every policy on one session. `onRun` hears of each policy that is done. */
+export function rowNames({ priceRows, hasCatalogRow }: ReplayOptions): readonly string[] {
+  return [...priceRows.map(({ name }) => name), ...(hasCatalogRow ? [catalogRowName] : [])];
+}
+
+/** A policy at some of the price rows. Lanes have nothing to do with each other: each has homes of its own. */
+export interface ReplayLane {
+  readonly policy: Policy;
+  readonly rows: readonly string[];
+}
+
+/** Replays sessions as they are given, in the order of their time: what one has learned, those after it know. */
+export interface Replay {
+  /** `onRun` hears of each lane that is done. */
+  run(recording: PreparedRecording, onRun?: (policy: string) => void): Promise<SessionOutcome>;
+}
+
+export function createReplay(lanes: readonly ReplayLane[], options: ReplayOptions): Replay {
+  const running = lanes.map((lane) => ({ policy: lane.policy.name, run: createLane(lane, options) }));
+  return {
+    async run(recording, onRun = () => {}) {
+      const { session, calibration, needs } = recording;
+      const model = mainModel(recording);
+      const priceRows = rowsFor(model, options);
+      const runs: PolicyRuns[] = [];
+      for (const { policy, run } of calibration.passes === "none" ? [] : running) {
+        runs.push(await run(recording, priceRows));
+        onRun(policy);
+      }
+      return {
+        session: session.name,
+        requests: session.requests.length,
+        model,
+        calibration,
+        needs: needs.byRequest.reduce((sum, { length }) => sum + length, 0),
+        leftOut: needs.leftOut,
+        floor: floorCost(recording, priceRows),
+        runs,
+      };
+    },
+  };
+}
+
+/** Runs every policy on one session, as the first one of its machine. `onRun` hears of each policy that is done. */
 export async function replayRecording(
   recording: PreparedRecording,
   policies: readonly Policy[],
   options: ReplayOptions,
-  onRun: (policy: string) => void = () => {},
+  onRun?: (policy: string) => void,
 ): Promise<SessionOutcome> {
-  const { session, calibration, needs } = recording;
-  const model = mainModel(recording);
-  const { hasCatalogRow, ...rest } = options;
-  const own: PriceRow = { name: catalogRowName, prices: createCatalog().prices(model).value };
-  const priceRows = hasCatalogRow ? [...options.priceRows, own] : options.priceRows;
-  const runs: PolicyRuns[] = [];
-  for (const policy of calibration.passes === "none" ? [] : policies) {
-    runs.push(await runRows(recording, policy, { ...rest, priceRows }));
-    onRun(policy.name);
-  }
-  return {
-    session: session.name,
-    requests: session.requests.length,
-    model,
-    calibration,
-    needs: needs.byRequest.reduce((sum, { length }) => sum + length, 0),
-    leftOut: needs.leftOut,
-    floor: floorCost(recording, priceRows, options.ttl),
-    runs,
-  };
+  const lanes = policies.map((policy) => ({ policy, rows: rowNames(options) }));
+  return createReplay(lanes, options).run(recording, onRun);
 }
 
-/** Runs again only where something is missing to be fetched, and where prices may change what the policy does. */
-async function runRows(
-  recording: PreparedRecording,
-  policy: Policy,
-  options: Omit<RunOptions, "prices" | "fetchesMissing">,
-): Promise<PolicyRuns> {
-  const plain: Record<string, RunRecord> = {};
-  const fetched: Record<string, RunRecord> = {};
-  const known = new Map<string, Pick<PolicyRuns, "policy"> & Record<"plain" | "fetched", RunRecord>>();
-  for (const prices of options.priceRows) {
-    const key = policy.isPriceSensitive ? ratiosOf(prices) : "";
-    const before = known.get(key);
-    const run = before ?? {
-      policy: policy.name,
-      ...(await runBoth(recording, policy, { ...options, prices })),
-    };
-    known.set(key, run);
-    plain[prices.name] = run.plain;
-    fetched[prices.name] = run.fetched;
-  }
-  return { policy: policy.name, plain, fetched };
+function rowsFor(model: string, { priceRows, hasCatalogRow }: ReplayOptions): readonly PriceRow[] {
+  if (!hasCatalogRow) return priceRows;
+  return [...priceRows, { name: catalogRowName, prices: createCatalog().prices(model).value }];
+}
+
+interface KnownRun extends Readonly<Record<"plain" | "fetched", RunRecord>> {
+  /** As the session left it. */
+  readonly home: ReplayHome;
+}
+
+/**
+ * Runs again only where something is missing to be fetched, and where prices may change what the policy does. A machine
+ * at one price row has a home; the run that fetches starts from the same home, and leaves nothing.
+ */
+function createLane({ policy, rows }: ReplayLane, options: ReplayOptions) {
+  const homes = new Map<string, ReplayHome>();
+  const { hasCatalogRow: _row, ...rest } = options;
+  return async (recording: PreparedRecording, priceRows: readonly PriceRow[]): Promise<PolicyRuns> => {
+    const plain: Record<string, RunRecord> = {};
+    const fetched: Record<string, RunRecord> = {};
+    const known = new Map<string, KnownRun>();
+    for (const prices of priceRows.filter(({ name }) => rows.includes(name))) {
+      const home = homes.get(prices.name) ?? createReplayHome();
+      const key = `${policy.isPriceSensitive ? ratiosOf(prices) : ""} ${home.digest()}`;
+      const run = known.get(key) ?? (await runBoth(recording, policy, { ...rest, priceRows, prices }, home));
+      known.set(key, run);
+      homes.set(prices.name, run.home);
+      plain[prices.name] = run.plain;
+      fetched[prices.name] = run.fetched;
+    }
+    return { policy: policy.name, plain, fetched };
+  };
 }
 
 async function runBoth(
   recording: PreparedRecording,
   policy: Policy,
-  options: Omit<RunOptions, "fetchesMissing">,
-): Promise<Record<"plain" | "fetched", RunRecord>> {
-  const plain = await runPolicy(recording, policy, { ...options, fetchesMissing: false });
+  options: Omit<RunOptions, "fetchesMissing" | "home">,
+  before: ReplayHome,
+): Promise<KnownRun> {
+  const home = before.copy();
+  const plain = await runPolicy(recording, policy, { ...options, home, fetchesMissing: false });
   const { "in-view": inView, ...missing } = plain.survival.counts();
-  if (Object.values(missing).every((count) => count === 0)) {
-    const record = toRunRecord(plain);
-    return { plain: record, fetched: record };
-  }
+  const record = toRunRecord(plain);
+  if (Object.values(missing).every((count) => count === 0)) return { plain: record, fetched: record, home };
   const { watch, ...unwatched } = options;
-  const fetched = await runPolicy(recording, policy, { ...unwatched, fetchesMissing: true });
-  return { plain: toRunRecord(plain), fetched: toRunRecord(fetched) };
+  const fetched = await runPolicy(recording, policy, {
+    ...unwatched,
+    home: before.copy(),
+    fetchesMissing: true,
+  });
+  return { plain: record, fetched: toRunRecord(fetched), home };
 }
 
 /** The ratios by which a policy can tell prices apart. */
@@ -121,34 +161,4 @@ function mainModel({ session: { requests } }: PreparedRecording): string {
   for (const { model } of requests) counts.set(model, (counts.get(model) ?? 0) + 1);
   const [most] = [...counts].sort(([, one], [, other]) => other - one);
   return most?.[0] ?? "unknown";
-}
-
-const catalog = createCatalog();
-
-/** The cost of the session with nothing but system, tools and output: no policy can cost less. By price row. */
-function floorCost(
-  recording: PreparedRecording,
-  priceRows: readonly PriceRow[],
-  ttl: CacheTtl,
-): Readonly<Record<string, number>> {
-  const cache = createCacheSimulator({ ttlMs: ttlMsOf[ttl], lookBackBlocks: 1 });
-  const cost = Object.fromEntries(priceRows.map(({ name }) => [name, 0]));
-  for (const request of recording.session.requests) {
-    const { model, sentMs, segment } = request;
-    const { fit, excluded } = recording.sizesAt(request);
-    const use = cache.use({
-      atMs: sentMs,
-      model,
-      digestTo: (position) => (position === 0 ? "shared" : `segment ${segment}`),
-      tokensTo: (position) =>
-        position === 0 ? Math.min(recording.sharedOverhead, fit.overhead) : fit.overhead,
-      breakpoints: [0, 1],
-      totalTokens: fit.overhead,
-      minTokens: catalog.capabilities(model).value.minCachedPrefix,
-    });
-    if (excluded !== undefined) continue;
-    for (const { name, prices } of priceRows)
-      cost[name] = (cost[name] ?? 0) + requestCost(use, recording.outputOf(request), prices, ttl);
-  }
-  return cost;
 }

@@ -3,7 +3,7 @@ import { call, createRecording, fileText, result } from "../../../../test/suppor
 import { ratioRows } from "./cost/price-row.ts";
 import { farDistance, survivalShares } from "./grounding/survival.ts";
 import { normalize } from "./normalize.ts";
-import { dropAll, identity } from "./policies/baseline-policies.ts";
+import { createDropLayer, dropAll, identity, recordedSimulated } from "./policies/baseline-policies.ts";
 import { slidingMask } from "./policies/clear-by-age.ts";
 import { coldOnly } from "./policies/cold-only.ts";
 import { policies } from "./policies/index.ts";
@@ -12,6 +12,7 @@ import type { Policy } from "./policy.ts";
 import { prepareRecording } from "./prepared-recording.ts";
 import { runPolicy } from "./run-policy.ts";
 import type { RunOptions } from "./run-report.ts";
+import { createReplayHome } from "./session/replay-home.ts";
 
 const [prices] = ratioRows as [(typeof ratioRows)[number], ...typeof ratioRows];
 const options: RunOptions = {
@@ -152,27 +153,103 @@ describe("replaying under a policy", () => {
     expect(report.survival.counts("edit_old")["in-view"]).toBe(1);
   });
 
-  it("stands on the recorded summary behind a recorded boundary, or grows past it where it is told to", async () => {
-    const recording = createRecording();
-    recording.says("Read.");
-    for (let at = 0; at < 12; at += 1)
-      recording.round(
-        [call(`t${at}`, "Read", { file_path: `/src/${at}.ts` })],
-        [result(`t${at}`, fileText(`part${at}`, 60))],
-      );
-    recording.compacts("Twelve files were read.");
-    recording.says("And now?");
-    for (let at = 12; at < 24; at += 1)
-      recording.round(
-        [call(`t${at}`, "Read", { file_path: `/src/${at}.ts` })],
-        [result(`t${at}`, fileText("p", 9))],
-      );
-    const prepared = prepareRecording(normalize(recording.entries, "compacted"));
-    const report = await runPolicy(prepared, identity, options);
-    const grown = await runPolicy(prepared, identity, { ...options, ignoresBoundaries: true });
+  it("stands on the recorded summary where the policy is the recorded agent, and else grows past it", async () => {
+    const prepared = prepareRecording(normalize(recordCompaction().entries, "compacted"));
+    const cut = await runPolicy(prepared, recordedSimulated, options);
+    const grown = await runPolicy(prepared, identity, options);
     expect(prepared.segments.map(({ excluded }) => excluded)).toEqual([undefined, undefined]);
-    expect(report).toMatchObject({ requests: 24, invalid: 0, breaks: { recorded: 1, policy: 0 } });
+    expect(cut).toMatchObject({ requests: 24, invalid: 0, breaks: { recorded: 1, policy: 0 } });
     expect(grown).toMatchObject({ requests: 24, invalid: 0, breaks: { recorded: 0, policy: 0 } });
-    expect(grown.peakTokens).toBeGreaterThan(report.peakTokens);
+    expect(grown.peakTokens).toBeGreaterThan(cut.peakTokens);
+    expect(cut.retention).toMatchObject({ userMessages: { asked: 36, kept: 24 }, leastUserMessages: 0.5 });
+    expect(grown.retention).toMatchObject({ userMessages: { asked: 36, kept: 36 }, leastUserMessages: 1 });
+  });
+
+  it("asks for answers at every later request, in view or one recall away", async () => {
+    const answer = Array.from(
+      { length: 9 },
+      (_, at) => `Part ${at} of the answer says that file ${at} is fine as it is.`,
+    ).join(" ");
+    const recording = createRecording();
+    recording.says("Read and tell.");
+    for (let at = 0; at < 10; at += 1)
+      recording.round(
+        [call(`t${at}`, "Read", { file_path: `/src/${at}.ts` })],
+        [result(`t${at}`, fileText(`part${at}`, 20))],
+      );
+    recording.round([{ type: "text", text: answer }]);
+    recording.says("Thanks. Go on.");
+    recording.round([call("ls", "Bash", { command: "ls" })], [result("ls", "a.ts")]);
+    recording.round([{ type: "text", text: "Done." }]);
+    const prepared = prepareRecording(normalize(recording.entries, "answered"));
+    const answers = async (policy: Policy) => {
+      const { retention } = await runPolicy(prepared, policy, options);
+      return [retention.answers, retention.recallableAnswers];
+    };
+    const entry = prepared.session.requests[10]?.response.id ?? "";
+    expect(await answers(identity)).toEqual([{ asked: 2, kept: 2 }, 0]);
+    expect(await answers(dropAll)).toEqual([{ asked: 2, kept: 0 }, 0]);
+    const third = answer.split(". ").slice(2, 5).join(". ");
+    expect(await answers(summarizing(`It said: ${third}.`))).toEqual([{ asked: 2, kept: 2 }, 0]);
+    expect(await answers(summarizing(`An answer · recall ${entry}`))).toEqual([{ asked: 2, kept: 0 }, 2]);
+  });
+
+  it("wants standing orders word for word until they are revoked, and not marked as ended", async () => {
+    const recording = createRecording();
+    recording.says("Read. Always use tabs for indentation.");
+    for (let at = 0; at < 9; at += 1)
+      recording.round(
+        [call(`t${at}`, "Read", { file_path: `/src/${at}.ts` })],
+        [result(`t${at}`, fileText(`part${at}`, 20))],
+      );
+    recording.round([{ type: "text", text: "Read." }]);
+    recording.says("You no longer need to use tabs for indentation.");
+    recording.round([{ type: "text", text: "Good." }]);
+    const prepared = prepareRecording(normalize(recording.entries, "ordered"));
+    const orders = async (policy: Policy) => {
+      const { retention } = await runPolicy(prepared, policy, options);
+      return [retention.orders, retention.endedOrders];
+    };
+    expect(await orders(identity)).toEqual([{ asked: 10, kept: 10 }, 0]);
+    expect(await orders(dropAll)).toEqual([{ asked: 10, kept: 0 }, 0]);
+    const order = "Always use tabs for indentation.";
+    expect(await orders(summarizing(`[1 · standing order] ${order}`))).toEqual([{ asked: 10, kept: 10 }, 0]);
+    expect(await orders(summarizing(`[1 · done] Read. ${order}`))).toEqual([{ asked: 10, kept: 0 }, 10]);
+  });
+
+  it("hands on what was learned to the session after it", async () => {
+    const home = createReplayHome();
+    const recording = recordReads();
+    await runPolicy(recording, identity, { ...options, home });
+    const learned = home.digest();
+    expect(learned).toContain("request-gaps");
+    const next = home.copy();
+    await runPolicy(recording, identity, { ...options, home: next });
+    expect(next.digest()).not.toBe(learned);
+    expect(home.digest()).toBe(learned);
   });
 });
+
+/** Twelve files are read, compacted, and twelve more are read. */
+function recordCompaction() {
+  const recording = createRecording();
+  recording.says("Read.");
+  for (let at = 0; at < 12; at += 1)
+    recording.round(
+      [call(`t${at}`, "Read", { file_path: `/src/${at}.ts` })],
+      [result(`t${at}`, fileText(`part${at}`, 60))],
+    );
+  recording.compacts("Twelve files were read.");
+  recording.says("And now?");
+  for (let at = 12; at < 24; at += 1)
+    recording.round(
+      [call(`t${at}`, "Read", { file_path: `/src/${at}.ts` })],
+      [result(`t${at}`, fileText("p", 9))],
+    );
+  return recording;
+}
+
+/** Puts this in the place of everything. */
+function summarizing(text: string): Policy {
+  return { name: "summarizing", createLayers: () => [createDropLayer(text)] };
+}

@@ -1,36 +1,31 @@
-import { recallTool } from "@palimpsest/core";
 import { createCatalog } from "@palimpsest/core/catalog";
 import {
   type Capabilities,
-  type ContentBlock,
   type Facts,
-  isBlock,
-  type Layer,
   PalimpsestError,
   type Prepared,
-  type ToolResultBlock,
-  type ToolUseBlock,
   type Usage,
 } from "@palimpsest/core/spec";
 import { createCacheSimulator } from "./cost/cache-simulator.ts";
 import { requestCost, ttlMsOf } from "./cost/price-row.ts";
 import { createRequestMeter } from "./cost/request-meter.ts";
+import { createFetcher, fetchCallTokens } from "./grounding/fetch-missing.ts";
 import { createFuture, type Need } from "./grounding/find-needs.ts";
-import { createViewReader, type NeedState } from "./grounding/need-state.ts";
-import type { RecordedBlock } from "./grounding/recorded-blocks.ts";
+import { createNeedFinder, type MissingSource, type NeedState } from "./grounding/need-state.ts";
+import { createRecallReader } from "./grounding/recalled-text.ts";
 import { farDistance } from "./grounding/survival.ts";
+import { createViewReader } from "./grounding/view-reader.ts";
 import type { Policy } from "./policy.ts";
 import type { PreparedRecording } from "./prepared-recording.ts";
-import type { RecordedRequest, RecordedSession } from "./recorded-session.ts";
+import { isSameModel, type RecordedRequest } from "./recorded-session.ts";
 import type { RunOptions, RunReport } from "./run-report.ts";
 import { createRunTally } from "./run-tally.ts";
+import { inReplay } from "./session/layer-in-replay.ts";
 import { createRecordedBoundaries, createRecordedFeed } from "./session/recorded-feed.ts";
 import { createRecordedFiles } from "./session/recorded-files.ts";
+import { createReplayHome } from "./session/replay-home.ts";
 import { openReplaySession } from "./session/replay-session.ts";
-import { estimatedTokens } from "./sizes/prompt-content.ts";
 
-/** The output tokens of a call for one block. */
-const fetchCallTokens = 80;
 const catalog = createCatalog();
 const knownCapabilities = new Map<string, Capabilities>();
 
@@ -54,50 +49,60 @@ export async function runPolicy(
   options: RunOptions,
 ): Promise<RunReport> {
   const { session: recorded, needs, sharedOverhead } = recording;
-  const { ttl, prices, priceRows, fetchesMissing, ignoresBoundaries = false, watch } = options;
-  const ttlMs = ttlMsOf[ttl];
-  const tally = createRunTally(priceRows, ttl);
+  const { prices, priceRows, fetchesMissing, watch } = options;
+  const { keepsBoundaries = false } = policy;
+  const tally = createRunTally(priceRows);
   const [first] = recorded.requests;
   if (!first) return tally.report();
   const seqs = new Map<string, number>();
   const boundaries = createRecordedBoundaries((id) => seqs.get(id));
-  /** Entries that hold a fetched copy, and the block it is a copy of. */
-  const aliases = new Map<string, string>();
-  const sizesOf = (request: RecordedRequest) =>
-    ignoresBoundaries ? recording.sizesOf(0) : recording.sizesAt(request);
+  const sizesAt = keepsBoundaries ? recording.sizesAt : recording.uncutSizesAt;
   let policyDecisions = 0;
+  /** What was missing is appended to the request: the policy decides nothing before the recorded response. */
+  let isFetching = false;
   let now: RecordedRequest = first;
-  let answered: { readonly endMs: number; readonly model: string } | null = null;
+  let answered: { readonly sentMs: number; readonly model: string } | null = null;
 
+  /** The cache is as the newest request has left it. */
   function correctFacts(): Partial<Facts> {
-    const idleMs = answered ? Math.max(0, clock.now() - answered.endMs) : undefined;
-    const isWarm = idleMs !== undefined && idleMs < ttlMs && answered?.model === now.model;
+    const idleMs = answered ? Math.max(0, clock.now() - answered.sentMs) : undefined;
+    const isOtherModel = answered !== null && !isSameModel(answered.model, now.model);
+    const ttl = answered ? meter.ttl : beginning.ttl;
+    const isWarm = answered !== null && !hasGoneCold(answered.sentMs) && !isOtherModel;
     return {
       model: now.model,
       prices: prices.prices,
       capabilities: capabilitiesOf(now.model),
       cache: {
         state: isWarm ? "warm" : "cold",
-        ttlMs,
+        ttlMs: ttlMsOf[ttl],
         ...(idleMs !== undefined && { idleMs }),
-        ...(answered && answered.model !== now.model && { isOtherModel: true }),
+        ...(isOtherModel && { isOtherModel: true }),
         ...(ttl === "1h" && { isLongMarked: true }),
       },
     };
   }
 
+  /** Since the newest response, or since the cache was kept warm after it, more time has passed than was marked. */
+  function hasGoneCold(sentMs: number): boolean {
+    return clock.now() - Math.max(sentMs, meter.warmedMs) >= ttlMsOf[meter.ttl];
+  }
+
   const files = createRecordedFiles();
-  const layers = policy.createLayers({
-    ttlMs,
-    seed: Number.parseInt(recorded.contentDigest.slice(0, 8), 16),
-    restore: files.restore,
-    future: createFuture(recording, () => now.index),
-  });
-  const { session, state, log, clock } = await openReplaySession({
+  const beginning = await openReplaySession({
     model: first.model,
     startMs: first.sentMs,
-    ttl: options.ttl,
-    layers: [boundaries.layer, ...layers.map((layer) => withFacts(layer, correctFacts))],
+    ttl: ttlFor(policy, options),
+    home: options.home ?? createReplayHome(),
+    createLayers(ttl) {
+      const layers = policy.createLayers({
+        ttlMs: ttlMsOf[ttl],
+        seed: Number.parseInt(recorded.contentDigest.slice(0, 8), 16),
+        restore: files.restore,
+        future: createFuture(recording, () => now.index),
+      });
+      return [boundaries.layer, ...layers.map((layer) => inReplay(layer, correctFacts, () => isFetching))];
+    },
     ...(policy.settings && { settings: policy.settings }),
     ...(policy.hasWindow && { windowTokens: capabilitiesOf(first.model).contextWindow }),
     onEvent(event) {
@@ -106,19 +111,19 @@ export async function runPolicy(
         policyDecisions += 1;
     },
   });
+  const { session, state, log, clock } = beginning;
   const feed = createRecordedFeed({
     session,
     log,
     clock,
     boundaries,
     seqs,
-    ignoresBoundaries,
+    keepsBoundaries,
     see: files.see,
   });
-  const cache = createCacheSimulator({ ...options, ttlMs });
   const meter = createRequestMeter({
     state,
-    cache,
+    cache: createCacheSimulator(options),
     capabilitiesOf,
     tally,
     sharedOverhead,
@@ -126,19 +131,23 @@ export async function runPolicy(
       watch?.paid?.({
         index,
         tokens: use.read + use.written + use.uncached,
-        cost: requestCost(use, output, prices.prices, ttl),
+        cost: requestCost(use, output, prices.prices),
         isPolicyBreak,
       }),
-    ...pickCharge(policy),
+    ...(policy.chargesRecordedUsage && { chargesRecordedUsage: true }),
   });
-  const kindOf = createBlockKinds(recorded);
-  const reader = createViewReader(aliases);
-  const isCounted = (request: RecordedRequest) => sizesOf(request).excluded === undefined;
+  const fetcher = createFetcher({ recorded, feed, log, tally });
+  const reader = createViewReader({ copies: fetcher.copies, isRecorded: (entry) => seqs.has(entry) });
+  const recalls = createRecallReader(log);
 
   /** `null`: the engine would not send it. */
   async function send(request: RecordedRequest): Promise<((output: number) => Usage) | null> {
     const decisionsBefore = policyDecisions;
-    const prepared = await prepareOrNull(() => session.prepare());
+    let prepared = await prepareOrNull(() => session.prepare());
+    if (!prepared && isFetching) {
+      isFetching = false;
+      prepared = await prepareOrNull(() => session.prepare());
+    }
     if (!prepared) {
       tally.invalid();
       return null;
@@ -146,7 +155,7 @@ export async function runPolicy(
     return meter.measure({
       recorded: request,
       prepared,
-      sizes: sizesOf(request),
+      sizes: sizesAt(request),
       nowMs: clock.now(),
       lastSeq: log.lastSeq,
       cause: causeOf(request),
@@ -156,41 +165,36 @@ export async function runPolicy(
 
   function causeOf({ before, model }: RecordedRequest): "idle" | "recorded" | null {
     if (!answered) return null;
-    if (clock.now() - answered.endMs >= ttlMs) return "idle";
-    const isCompacted = !ignoresBoundaries && before.some(({ kind }) => kind === "boundary");
-    return isCompacted || answered.model !== model ? "recorded" : null;
+    if (hasGoneCold(answered.sentMs)) return "idle";
+    const isCompacted = keepsBoundaries && before.some(({ kind }) => kind === "boundary");
+    return isCompacted || !isSameModel(answered.model, model) ? "recorded" : null;
   }
 
-  /** Counts where everything is that the coming response needs, and gives the sources of what is not in view. */
-  function lookAtNeeds(request: RecordedRequest): readonly RecordedBlock[] {
-    const wanted = needs.byRequest[request.index] ?? [];
-    if (!isCounted(request)) return [];
-    const view = reader.read(state.items, (path, from) => recording.wasWritten(path, from, request.index));
-    const facts = ignoresBoundaries ? undefined : recording.retention[request.index];
-    if (facts) tally.retention.see(facts, view);
-    const missing = new Map<string, RecordedBlock>();
-    for (const need of wanted) {
-      const where = view.stateOf(need);
-      tally.survival.add(need.atom.type, need.distance, where);
-      if (isFarLoss(need, where)) tally.lost(need.atom.type, view.lossOf(need));
-      if (where === "in-view") continue;
-      const source = view.sourceToFetch(need);
-      missing.set(source.key, source);
+  /** Counts where everything is that should be known, and what of it the coming response needs and has not. */
+  async function lookAround(request: RecordedRequest): Promise<readonly MissingSource[]> {
+    if (sizesAt(request).excluded !== undefined) return [];
+    const view = reader.read(state.items);
+    const facts = recording.retention[request.index];
+    if (facts) await tally.retention.see(facts, view, recalls);
+    const finder = createNeedFinder({
+      view,
+      recalls,
+      wasWrittenSince: (path, from) => recording.wasWritten(path, from, request.index),
+    });
+    const missing = new Map<string, MissingSource>();
+    for (const need of needs.byRequest[request.index] ?? []) {
+      const found = await finder.find(need);
+      tally.survival.add(need.atom.type, need.distance, found.state);
+      if (isFarLoss(need, found.state)) tally.lost(need.atom.type, finder.lossOf(need));
+      if (found.missing) missing.set(found.missing.recalled?.id ?? found.missing.source.key, found.missing);
     }
     return [...missing.values()];
   }
 
-  async function fetch(source: RecordedBlock, number: number, usage: Usage | undefined): Promise<void> {
-    const id = `fetch_${now.index}_${number}`;
-    const { call, result } = fetchedBlock(source, id);
-    const { model } = now;
-    await feed.add(`${id}_call`, { role: "assistant", content: [call], id, model, ...(usage && { usage }) });
-    await feed.add(`${id}_result`, { role: "user", content: [result] });
-    aliases.set(`${id}_result`, source.key);
-    tally.fetched(kindOf(source.block), estimatedTokens(result));
-  }
-
-  async function respond({ response, model }: RecordedRequest, usage: Usage | undefined): Promise<void> {
+  async function respond(
+    { response, model, sentMs }: RecordedRequest,
+    usage: Usage | undefined,
+  ): Promise<void> {
     const { id, responseId, content, stopReason, endMs } = response;
     clock.show(endMs);
     await feed.add(id, {
@@ -202,7 +206,7 @@ export async function runPolicy(
       ...(usage && { usage }),
       ...(stopReason !== undefined && { stopReason }),
     });
-    answered = { endMs, model };
+    answered = { sentMs, model };
   }
 
   for (const request of recorded.requests) {
@@ -210,12 +214,12 @@ export async function runPolicy(
     for (const step of request.before) await feed.take(step);
     clock.show(request.sentMs);
     let sent = await send(request);
-    const missing = lookAtNeeds(request);
-    if (fetchesMissing) {
-      for (const [number, source] of missing.entries()) {
-        await fetch(source, number, sent?.(fetchCallTokens));
-        sent = await send(request);
-      }
+    const missing = await lookAround(request);
+    if (fetchesMissing && missing.length > 0) {
+      await fetcher.fetch(missing, request, sent?.(fetchCallTokens * missing.length));
+      isFetching = true;
+      sent = await send(request);
+      isFetching = false;
     }
     await respond(request, sent?.(recording.outputOf(request)));
     watch?.request?.(request, tally.report());
@@ -225,14 +229,15 @@ export async function runPolicy(
   return tally.report();
 }
 
+function ttlFor({ choosesTtl }: Policy, { ttl = "auto" }: RunOptions): "5m" | "1h" | "learned" {
+  if (ttl !== "auto") return ttl;
+  return choosesTtl ? "learned" : "5m";
+}
+
 /** Whether the headline counts a need as not found. */
 function isFarLoss({ atom, distance }: Need, where: NeedState): boolean {
   if (where === "in-view" || where === "recall" || distance < farDistance) return false;
   return atom.type === "edit_old" || atom.type === "num";
-}
-
-function pickCharge({ chargesRecordedUsage }: Policy): Pick<Policy, "chargesRecordedUsage"> {
-  return chargesRecordedUsage ? { chargesRecordedUsage } : {};
 }
 
 async function prepareOrNull(prepare: () => Promise<Prepared>): Promise<Prepared | null> {
@@ -242,45 +247,4 @@ async function prepareOrNull(prepare: () => Promise<Prepared>): Promise<Prepared
     if (error instanceof PalimpsestError) return null;
     throw error;
   }
-}
-
-/**
- * The same layer, told by `correct` what a replay knows better than the engine. What it writes is for a model that can
- * recall, though a recording does not say which tools there were.
- */
-function withFacts<Command>(
-  layer: Layer<Command>,
-  correct: (facts: Facts) => Partial<Facts>,
-): Layer<Command> {
-  return {
-    ...layer,
-    decide(view, moment, facts) {
-      const { logAddress: _address, ...known } = facts;
-      return layer.decide(view, moment, { ...known, ...correct(facts) });
-    },
-    apply: (command, io, signal) => layer.apply(command, io, signal),
-  };
-}
-
-/** The call that brings a block back, and the result it comes in. No policy clears results of this tool. */
-function fetchedBlock(
-  { key, block, text }: RecordedBlock,
-  id: string,
-): { readonly call: ToolUseBlock; readonly result: ToolResultBlock } {
-  const content = isBlock(block, "tool_result") ? (block.content ?? text) : text;
-  return {
-    call: { type: "tool_use", id, name: recallTool.name, input: { id: key } },
-    result: { type: "tool_result", tool_use_id: id, content },
-  };
-}
-
-/** The kind of a block: the tool of a result, the tool of a call, or its type. */
-function createBlockKinds({ requests }: RecordedSession): (block: ContentBlock) => string {
-  const tools = new Map<string, string>();
-  for (const { response } of requests)
-    for (const block of response.content) if (isBlock(block, "tool_use")) tools.set(block.id, block.name);
-  return (block) => {
-    if (isBlock(block, "tool_result")) return tools.get(block.tool_use_id) ?? block.type;
-    return isBlock(block, "tool_use") ? `${block.name} input` : block.type;
-  };
 }

@@ -1,10 +1,11 @@
 import type { Entry, EventBody } from "@palimpsest/core/spec";
-import type { CacheTtl, PriceRow } from "./cost/price-row.ts";
+import type { PriceRow, TtlChoice } from "./cost/price-row.ts";
 import type { AtomType } from "./grounding/extract-atoms.ts";
 import type { Losses } from "./grounding/need-state.ts";
 import type { Survival, SurvivalRow } from "./grounding/survival.ts";
 import type { RecordedRequest } from "./recorded-session.ts";
 import type { Retention } from "./retention/retention-tally.ts";
+import type { ReplayHome } from "./session/replay-home.ts";
 
 /** The result of one policy on one session. Only requests of segments whose sizes are known are counted. */
 export interface RunReport {
@@ -31,6 +32,7 @@ export interface RunReport {
   readonly farLosses: Readonly<Partial<Record<AtomType, Losses>>>;
   readonly retention: Retention;
   readonly fetches: FetchReport;
+  readonly keepWarm: KeepWarmReport;
 }
 
 /** Blocks that had to be brought back, where missing blocks are fetched. */
@@ -41,6 +43,13 @@ interface FetchReport {
   readonly byTool: Readonly<Record<string, number>>;
 }
 
+/** Reads between requests that kept the cache warm. */
+interface KeepWarmReport {
+  readonly reads: number;
+  /** The part of the cost that they are, by price row. */
+  readonly cost: Readonly<Record<string, number>>;
+}
+
 /** A report as plain data, to be handed from one thread to another. */
 export type RunRecord = Omit<RunReport, "survival"> & { readonly survival: readonly SurvivalRow[] };
 
@@ -49,7 +58,8 @@ export function toRunRecord({ survival, ...report }: RunReport): RunRecord {
 }
 
 export interface RunOptions {
-  readonly ttl: CacheTtl;
+  /** Absent, or `auto`: as each request marks it. */
+  readonly ttl?: TtlChoice;
   readonly lookBackBlocks: number;
   /** See `CacheSimulatorOptions`. */
   readonly storesEveryBlock?: boolean;
@@ -59,8 +69,8 @@ export interface RunOptions {
   readonly priceRows: readonly PriceRow[];
   /** A block that a call needs and the view does not hold is fetched first: one more request, and its content stays. */
   readonly fetchesMissing: boolean;
-  /** The recorded harness did not compact: its summaries are messages like others, and contexts grow past them. */
-  readonly ignoresBoundaries?: boolean;
+  /** What sessions before have learned, and where this one stores what it learns; absent: it begins afresh. */
+  readonly home?: ReplayHome;
   readonly watch?: RunWatch;
 }
 

@@ -1,5 +1,5 @@
 import type { CacheUse } from "./cost/cache-simulator.ts";
-import { type CacheTtl, type PriceRow, requestCost } from "./cost/price-row.ts";
+import { type PriceRow, requestCost } from "./cost/price-row.ts";
 import type { AtomType } from "./grounding/extract-atoms.ts";
 import { addLosses, type LossCause, type Losses } from "./grounding/need-state.ts";
 import { createSurvival, type Survival } from "./grounding/survival.ts";
@@ -15,6 +15,8 @@ export interface RunTally {
   /** Something that is far away is neither in view nor one recall away. */
   lost(type: AtomType, cause: LossCause): void;
   request(use: CacheUse, output: number, window: number): void;
+  /** A read that kept the cache warm: it is paid for, and is no request of the session's. */
+  keptWarm(use: CacheUse, output: number): void;
   broke(cause: BreakCause, rewrittenTokens: number): void;
   invalidatedThinking(blocks: number): void;
   invalid(): void;
@@ -22,17 +24,25 @@ export interface RunTally {
   report(): RunReport;
 }
 
-export function createRunTally(priceRows: readonly PriceRow[], ttl: CacheTtl): RunTally {
+export function createRunTally(priceRows: readonly PriceRow[]): RunTally {
   const survival = createSurvival();
   const retention = createRetentionTally();
   const farLosses: Record<string, Losses> = {};
   const sizes: number[] = [];
-  const cost = Object.fromEntries(priceRows.map(({ name }) => [name, 0]));
+  const cost: Record<string, number> = Object.fromEntries(priceRows.map(({ name }) => [name, 0]));
+  const warmCost = { ...cost };
   const tokens = { read: 0, written: 0, uncached: 0, output: 0 };
   const breaks = { policy: 0, idle: 0, recorded: 0 };
   const byTool: Record<string, number> = {};
   const sums = { requests: 0, rewritten: 0, context: 0, peak: 0, overflows: 0, invalid: 0, thinking: 0 };
   const fetches = { blocks: 0, tokens: 0 };
+  let warmReads = 0;
+
+  function pay(use: CacheUse, output: number, sums: Record<string, number>): void {
+    for (const { name, prices } of priceRows)
+      sums[name] = (sums[name] ?? 0) + requestCost(use, output, prices);
+  }
+
   return {
     survival,
     retention,
@@ -41,8 +51,7 @@ export function createRunTally(priceRows: readonly PriceRow[], ttl: CacheTtl): R
     },
     request(use, output, window) {
       const size = use.read + use.written + use.uncached;
-      for (const { name, prices } of priceRows)
-        cost[name] = (cost[name] ?? 0) + requestCost(use, output, prices, ttl);
+      pay(use, output, cost);
       tokens.read += use.read;
       tokens.written += use.written;
       tokens.uncached += use.uncached;
@@ -52,6 +61,11 @@ export function createRunTally(priceRows: readonly PriceRow[], ttl: CacheTtl): R
       sizes.push(Math.round(size));
       sums.peak = Math.max(sums.peak, size);
       if (size > window) sums.overflows += 1;
+    },
+    keptWarm(use, output) {
+      warmReads += 1;
+      pay(use, output, cost);
+      pay(use, output, warmCost);
     },
     broke(cause, rewrittenTokens) {
       breaks[cause] += 1;
@@ -84,6 +98,7 @@ export function createRunTally(priceRows: readonly PriceRow[], ttl: CacheTtl): R
       farLosses,
       retention: retention.retention(),
       fetches: { ...fetches, byTool },
+      keepWarm: { reads: warmReads, cost: warmCost },
     }),
   };
 }

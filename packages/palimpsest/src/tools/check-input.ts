@@ -5,7 +5,7 @@ import type { ErrorObject, Options, ValidateFunction } from "ajv";
 /** The most mismatches reported for one input. */
 const maxMismatches = 8;
 
-type Schema = Tool["input_schema"];
+type Schema = NonNullable<Tool["input_schema"]>;
 type Check = { readonly validate: ValidateFunction } | { readonly warning: string };
 
 const checks = new WeakMap<Schema, Promise<Check>>();
@@ -23,7 +23,8 @@ const settings: Options = {
 
 /**
  * Whether an input is what the tool's schema asks for; a failure says per field what is expected and what came. A schema
- * that cannot be used lets everything pass, and `warn` hears of it once: the tool has the last word then.
+ * that cannot be used lets everything pass, and `warn` hears of it once: the tool has the last word then. Nothing is asked
+ * of what a provider's own tool gets.
  */
 export async function checkToolInput(
   tool: Pick<Tool, "name" | "input_schema">,
@@ -31,6 +32,7 @@ export async function checkToolInput(
   warn?: (text: string) => void,
 ): Promise<Result<unknown>> {
   const schema = tool.input_schema;
+  if (schema === undefined) return ok(input);
   const known = checks.get(schema);
   const check = await (known ?? remember(schema));
   if ("warning" in check) {

@@ -10,6 +10,7 @@ import {
   sentResults,
   toBlock,
 } from "../../../../../test/support/tool-rounds.ts";
+import type { Economy } from "../../spec/index.ts";
 
 describe("a choice", () => {
   it("is made once: a second request decides nothing and has the same bytes", async () => {
@@ -130,8 +131,8 @@ describe("a re-read of an unchanged file", () => {
     ...more,
   });
 
-  async function secondRead(answer: Answer, flag: boolean) {
-    const { session } = await beginToolSession({ settings: { flags: { "read-references": flag } } });
+  async function secondRead(answer: Answer, economy: Economy | undefined) {
+    const { session } = await beginToolSession({ settings: economy && { economy } });
     await addRound(session, [read("t1")]);
     await session.prepare();
     await addRound(session, [answer]);
@@ -141,19 +142,20 @@ describe("a re-read of an unchanged file", () => {
     return t2;
   }
 
-  it("is answered by a reference to the earlier result, where the flag says so", async () => {
-    expect(await secondRead(read("t2"), true)).toBe(
+  it("is answered by a reference to the earlier result, in a thrifty session", async () => {
+    expect(await secondRead(read("t2"), "thrifty")).toBe(
       "(Unchanged: this is word for word the result of tool use t1 above. Recall with that id gives it again.)",
     );
   });
 
-  it.each<[string, Answer, boolean]>([
-    ["the flag is off", read("t2"), false],
-    ["the text is another", read("t2", { content: `${content}more` }), true],
-    ["the file is another", read("t2", { input: { file_path: "/b.ts" } }), true],
-    ["the part is another", read("t2", { input: { file_path: "/a.ts", offset: 2 } }), true],
-    ["the read failed", read("t2", { isError: true }), true],
-  ])("is answered whole where %s", async (_, answer, flag) => {
-    expect(await secondRead(answer, flag)).toBe(answer.content);
+  it.each<[string, Answer, Economy | undefined]>([
+    ["the session is faithful", read("t2"), "faithful"],
+    ["nobody has set a mode", read("t2"), undefined],
+    ["the text is another", read("t2", { content: `${content}more` }), "thrifty"],
+    ["the file is another", read("t2", { input: { file_path: "/b.ts" } }), "thrifty"],
+    ["the part is another", read("t2", { input: { file_path: "/a.ts", offset: 2 } }), "thrifty"],
+    ["the read failed", read("t2", { isError: true }), "thrifty"],
+  ])("is answered whole where %s", async (_, answer, economy) => {
+    expect(await secondRead(answer, economy)).toBe(answer.content);
   });
 });

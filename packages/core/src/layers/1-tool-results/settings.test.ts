@@ -36,6 +36,17 @@ describe("the limit of a tool", () => {
   });
 });
 
+describe("a tool that pages its own output", () => {
+  it("has no limit, declared without one or not at all, but what a flag or the program says", () => {
+    const limitOfRead = (tools: readonly Tool[], flags = {}) =>
+      limitsOf({ settings: { flags }, tools }).maxCharsOf("Read");
+    expect(limitOfRead([])).toBe(Number.POSITIVE_INFINITY);
+    expect(limitOfRead([tool("Read")])).toBe(Number.POSITIVE_INFINITY);
+    expect(limitOfRead([tool("Read", { maxResultChars: 100 })])).toBe(100);
+    expect(limitOfRead([], { "tool-result-limits": { Read: 30 } })).toBe(30);
+  });
+});
+
 describe("the numbers", () => {
   it("are those that were set, and the usual ones where nothing usable was", () => {
     const set = {

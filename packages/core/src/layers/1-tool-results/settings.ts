@@ -1,30 +1,50 @@
+import { pagingTools } from "../../catalog/known-tools.ts";
 import { isObject } from "../../json/json-values.ts";
+import { count } from "../../settings/declare.ts";
+import type { Flag } from "../../settings/flag.ts";
+import { defaultsOf, readValues } from "../../settings/read-values.ts";
+import { tableOf, wholeNumber } from "../../settings/schemas.ts";
+import type { ValuesOf } from "../../settings/setting.ts";
 import type { Facts, Tool } from "../../spec/index.ts";
+import { isThrifty } from "../../view/economics/economy.ts";
 
-/** Every number this layer rests on; each can be set under `toolResults`. Characters are UTF-16 code units. */
-export interface ToolResultNumbers {
-  /** Characters a result may have where neither its tool nor a flag says otherwise. */
-  readonly defaultMaxChars: number;
-  /** The most that an MCP server's own word for a tool is honoured for. */
-  readonly declaredMaxChars: number;
-  /** Characters that all results which answer one message of the assistant may have together. */
-  readonly roundMaxChars: number;
-  /** Bytes from the beginning of an offloaded result that stay in the context. */
-  readonly previewBytes: number;
-  /** Bytes from the end that stay besides, for the output of a shell. */
-  readonly tailBytes: number;
-  /** Bytes from the beginning, and from the end, of a prompt that alone exceeds a window of 100,000 tokens or more. */
-  readonly promptPreviewBytes: number;
-}
-
-export const toolResultNumbers: ToolResultNumbers = {
-  defaultMaxChars: 50_000,
-  declaredMaxChars: 500_000,
-  roundMaxChars: 200_000,
-  previewBytes: 2_000,
-  tailBytes: 1_000,
-  promptPreviewBytes: 20_000,
+/** How much of a tool's result stays in the context. Characters are UTF-16 code units, bytes are of UTF-8. */
+export const toolResultSettings = {
+  defaultMaxChars: count(
+    50_000,
+    "longest result of a tool in characters; longer ones are written to disk; per tool by the flag `tool-result-limits`",
+    { least: 1 },
+  ),
+  declaredMaxChars: count(500_000, "upper bound for a limit that an MCP server sets for its own tool", {
+    least: 1,
+  }),
+  roundMaxChars: count(200_000, "longest total of all results that answer one message, in characters", {
+    least: 1,
+  }),
+  previewBytes: count(2_000, "bytes from the beginning of a result on disk that are kept in the context"),
+  tailBytes: count(
+    1_000,
+    "bytes from the end of a result on disk that are kept too, for the output of a shell",
+  ),
+  promptPreviewBytes: count(
+    20_000,
+    "bytes from the beginning, and from the end, of a prompt that exceeds the window by itself; fewer in a small window",
+  ),
 };
+
+const characters: Flag<Readonly<Record<string, number>>> = {
+  schema: tableOf(wholeNumber(1)),
+  default: {},
+  description: "Longest result of a tool in characters, by tool name; longer ones are written to disk.",
+  shapesPrefix: true,
+};
+
+export const toolResultFlags = { "tool-result-limits": characters };
+
+/** Every number this layer rests on. */
+export type ToolResultNumbers = ValuesOf<typeof toolResultSettings>;
+
+export const toolResultNumbers: ToolResultNumbers = defaultsOf(toolResultSettings);
 
 /** At most so many characters stand around the beginning and the end of an offloaded result, its path included. */
 export const frameChars = 800;
@@ -48,18 +68,19 @@ export function limitsOf({
   tools,
   logAddress,
 }: Pick<Facts, "settings" | "tools" | "logAddress">): ToolResultLimits {
-  const numbers = { ...toolResultNumbers, ...countsIn(settings.toolResults, Number.isSafeInteger) };
+  const numbers = readValues(toolResultSettings, settings.toolResults);
   const flags = fieldsOf(settings.flags);
-  const byFlag = countsIn(flags["tool-result-limits"], isNotNegative);
+  const byFlag = countsIn(flags["tool-result-limits"]);
   return {
     ...numbers,
     ...(logAddress !== undefined && { logAddress }),
-    hasReadReferences: flags["read-references"] === true,
+    hasReadReferences: isThrifty({ settings }),
     maxCharsOf(name) {
       if (name === undefined) return numbers.defaultMaxChars;
       if (Object.hasOwn(byFlag, name)) return byFlag[name] as number;
       const tool = tools.find((one) => one.name === name);
-      return ownLimit(tool) ?? declaredLimit(tool, numbers) ?? numbers.defaultMaxChars;
+      const usual = pagingTools.has(name) ? Number.POSITIVE_INFINITY : numbers.defaultMaxChars;
+      return ownLimit(tool) ?? declaredLimit(tool, numbers) ?? usual;
     },
   };
 }
@@ -73,11 +94,9 @@ function declaredLimit(tool: Tool | undefined, { declaredMaxChars }: ToolResultN
   return isNotNegative(declared) ? Math.min(declared, declaredMaxChars) : undefined;
 }
 
-function countsIn(value: unknown, isFit: (value: unknown) => boolean): Readonly<Record<string, number>> {
+function countsIn(value: unknown): Readonly<Record<string, number>> {
   const fields = Object.entries(fieldsOf(value));
-  return Object.fromEntries(
-    fields.filter((field): field is [string, number] => isNotNegative(field[1]) && isFit(field[1])),
-  );
+  return Object.fromEntries(fields.filter((field): field is [string, number] => isNotNegative(field[1])));
 }
 
 function isNotNegative(value: unknown): value is number {

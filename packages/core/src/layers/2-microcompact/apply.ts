@@ -6,9 +6,11 @@ import {
   type LayerIo,
   ok,
   type Result,
+  type StripThinkingDecision,
 } from "../../spec/index.ts";
 import { cacheEditsBlock } from "../../view/cache-edits.ts";
 import type { ClearablePart } from "../../view/clearing/clearable-parts.ts";
+import type { FormerThinking } from "../../view/thinking/former-thinking.ts";
 import type { ClearCommand, MicrocompactCommand } from "./command.ts";
 
 export const microcompactLayerId = "microcompact";
@@ -24,8 +26,12 @@ export async function applyMicrocompact(
   if ("asks" in command) return ok([]);
   if ("applied" in command) return ok([{ kind: "decision", decision: appliedDecisionOf(command) }]);
   const { parts, behind, strategy, trigger, tokensBefore } = command;
-  const decision = behind ? editDecisionOf(command, behind, io) : clearDecisionOf(command, io);
-  const { frees } = decision;
+  const decisions = [
+    ...(command.thinking ? [thinkingDecisionOf(command, command.thinking)] : []),
+    ...(behind ? [editDecisionOf(command, behind, io)] : []),
+    ...(!behind && parts.length > 0 ? [clearDecisionOf(command, io)] : []),
+  ];
+  const frees = decisions.reduce((sum, decision) => sum + decision.frees, 0);
   io.emit({
     type: "results-clear",
     trigger,
@@ -36,7 +42,15 @@ export async function applyMicrocompact(
     tokensAfter: Math.max(0, tokensBefore - frees),
     tokensSaved: frees,
   });
-  return ok([{ kind: "decision", decision }]);
+  return ok(decisions.map((decision) => ({ kind: "decision", decision })));
+}
+
+function thinkingDecisionOf(
+  { reason, basis }: ClearCommand,
+  thinking: FormerThinking,
+): StripThinkingDecision {
+  const { upTo, tokens: frees } = thinking;
+  return { type: "strip-thinking", layer: microcompactLayerId, reason, frees, basis, upTo };
 }
 
 /** Deleted results count nothing already: only that labels take their place is said here. */

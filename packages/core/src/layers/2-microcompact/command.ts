@@ -1,5 +1,6 @@
 import type { BlockLocation } from "../../spec/index.ts";
 import type { ClearablePart } from "../../view/clearing/clearable-parts.ts";
+import type { FormerThinking } from "../../view/thinking/former-thinking.ts";
 
 /** The layer's decision. */
 export type MicrocompactCommand =
@@ -20,6 +21,8 @@ export interface ClearCommand {
   /** Deleted before by cache edits that end with this: labels stand for them from now on. */
   readonly deleted: readonly ClearablePart[];
   readonly behind?: BlockLocation;
+  /** Leaves the view as well. */
+  readonly thinking?: FormerThinking;
   /** The name of the one that chose. */
   readonly strategy: string;
   readonly trigger: "auto" | "manual";

@@ -46,18 +46,23 @@ export function decideMicrocompact(view: View, moment: Moment, facts: Facts): Ve
   const { parts } = choice;
   const usual = { parts, strategy: name, trigger, reason, basis, tokensBefore } as const;
   const isEdit = choice.choice === "edit";
+  const thinking = choice.choice === "clear" ? choice.thinking : undefined;
   const command = isEdit
     ? { ...usual, deleted: [], behind: choice.behind }
-    : { ...usual, deleted: editedPartsEndedBy(parts, view, facts.logAddress) };
-  const frees = isEdit ? sumTokens(parts) : freedBy(parts);
+    : {
+        ...usual,
+        deleted: editedPartsEndedBy(parts, view, facts.logAddress),
+        ...(thinking && { thinking }),
+      };
+  const frees = (isEdit ? sumTokens(parts) : freedBy(parts)) + (thinking?.tokens ?? 0);
   return { verdict: "act", command, run: "inline", reason, frees, basis };
 }
 
 /** The first one that is on and possible. */
 export function chooseStrategy(moment: ClearingMoment): Strategy {
-  const { flags } = moment.facts.settings;
+  const on = new Map<string, unknown>(Object.entries(moment.facts.settings.flags ?? {}));
   const all: readonly Strategy[] = strategies;
-  const isOn = ({ flag }: Strategy) => flag === undefined || Boolean(flags?.[flag.name]);
+  const isOn = ({ flags }: Strategy) => Object.keys(flags).every((name) => Boolean(on.get(name)));
   const chosen = all.find((strategy) => isOn(strategy) && (strategy.isPossible?.(moment) ?? true));
   return chosen ?? clearEconomically;
 }

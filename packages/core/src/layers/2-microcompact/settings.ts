@@ -1,11 +1,13 @@
-import type { Facts, MicrocompactSettings } from "../../spec/index.ts";
-import { onceAConfiguration } from "../../view/setting-values.ts";
+import { onByDefault } from "../../settings/flag.ts";
+import { defaultsOf, isFit, readValues } from "../../settings/read-values.ts";
+import type { ValuesOf } from "../../settings/setting.ts";
+import { onceAConfiguration } from "../../settings/setting-values.ts";
+import type { Facts } from "../../spec/index.ts";
 import { clearByCacheEdits } from "./strategies/cache-edits.ts";
 import { clearCold } from "./strategies/cold.ts";
 import { clearEconomically } from "./strategies/economic.ts";
 import { clearOnServer } from "./strategies/server.ts";
 import { clearOverThreshold } from "./strategies/threshold.ts";
-import type { ClearingFlag, ClearingSetting, Strategy } from "./strategy.ts";
 
 /** In the order in which they are asked; the last one is always on. Their flags and settings are listed in this order too. */
 export const strategies = [
@@ -16,38 +18,37 @@ export const strategies = [
   clearEconomically,
 ] as const;
 
-/** Every number this layer rests on; each can be set under `microcompact`. */
-export type MicrocompactNumbers = Required<MicrocompactSettings>;
+/** Every part of a union at once. */
+type Every<Union> = (Union extends unknown ? (one: Union) => void : never) extends (every: infer All) => void
+  ? { readonly [Name in keyof All]: All[Name] }
+  : never;
 
-type DeclaredStrategy = (typeof strategies)[number];
-type DeclaredSetting = NamesIn<DeclaredStrategy["settings"]>;
-type DeclaredFlag = Extract<DeclaredStrategy, { readonly flag: ClearingFlag }>["flag"]["name"];
-type NamesIn<Settings> = Settings extends unknown ? keyof Settings : never;
+/** When old tool results are cleared, and how many stay: the settings of all strategies. */
+export const microcompactSettings = together(strategies.map(({ settings }) => settings));
 
-const all: readonly Strategy[] = strategies;
+/** Flags that turn strategies on, and the one that turns off all of them. */
+export const microcompactFlags = {
+  clear: onByDefault("Clears old tool results before requests (micro-compaction)."),
+  ...together(strategies.map(({ flags }) => flags)),
+};
 
-/** Something for every setting, in their order. A name that the specification has and no strategy declares does not compile. */
-export function forClearingSettings<Value>(
-  make: (setting: ClearingSetting) => Value,
-): Readonly<Record<keyof MicrocompactSettings, Value>> {
-  const settings = all.flatMap((strategy) => Object.entries(strategy.settings));
-  return Object.fromEntries(settings.map(([name, setting]) => [name, make(setting)])) as Record<
-    DeclaredSetting,
-    Value
-  >;
+function together<Part extends object>(parts: readonly Part[]): Every<Part> {
+  const all: unknown = Object.assign({}, ...parts);
+  if (hasEvery(all, parts)) return all;
+  throw new TypeError("Two strategies declare the same name.");
 }
 
-/** As `forClearingSettings`, for the flags. */
-export function forClearingFlags<Value>(
-  make: (flag: ClearingFlag) => Value,
-): Readonly<Record<ClearingFlag["name"], Value>> {
-  const flags = all.flatMap(({ flag }) => flag ?? []);
-  return Object.fromEntries(flags.map((flag) => [flag.name, make(flag)])) as Record<DeclaredFlag, Value>;
+function hasEvery<Part extends object>(all: unknown, parts: readonly Part[]): all is Every<Part> {
+  const names = parts.flatMap((part) => Object.keys(part));
+  return typeof all === "object" && all !== null && Object.keys(all).length === names.length;
 }
 
-export const microcompactNumbers: MicrocompactNumbers = forClearingSettings(({ default: usual }) => usual);
+/** Every number this layer rests on. */
+export type MicrocompactNumbers = ValuesOf<typeof microcompactSettings>;
 
-/** Reads what was set. Total: a value that is no count is passed over. */
+export const microcompactNumbers: MicrocompactNumbers = defaultsOf(microcompactSettings);
+
+/** Reads what was set. Total: a value that does not fit is passed over. */
 export function numbersOf(facts: Pick<Facts, "settings" | "cache">): MicrocompactNumbers {
   const { numbers, notSet } = readNumbers(facts);
   const known = notSet.map(({ name, whereNotSet }) => [name, whereNotSet(facts)] as const);
@@ -55,16 +56,11 @@ export function numbersOf(facts: Pick<Facts, "settings" | "cache">): Microcompac
 }
 
 const readNumbers = onceAConfiguration(({ settings }: Pick<Facts, "settings">) => {
-  const given = new Map(Object.entries(settings.microcompact ?? {}));
-  const isSet = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
-  const declared = Object.entries(forClearingSettings((setting) => setting));
-  const set = declared.flatMap(([name, { least }]) => {
-    const value: unknown = given.get(name);
-    return isSet(value) ? [[name, Math.max(least, value)] as const] : [];
-  });
-  const numbers: MicrocompactNumbers = { ...microcompactNumbers, ...Object.fromEntries(set) };
-  const notSet = declared.flatMap(([name, { whereNotSet }]) =>
-    whereNotSet && !isSet(given.get(name)) ? [{ name, whereNotSet }] : [],
+  const given = new Map<string, unknown>(Object.entries(settings.microcompact ?? {}));
+  const notSet = Object.entries(microcompactSettings).flatMap(([name, setting]) =>
+    setting.whereNotSet && !isFit(setting, given.get(name))
+      ? [{ name, whereNotSet: setting.whereNotSet }]
+      : [],
   );
-  return { numbers, notSet };
+  return { numbers: readValues(microcompactSettings, settings.microcompact), notSet };
 });

@@ -1,12 +1,8 @@
-import type {
-  BlockLocation,
-  Facts,
-  FlaggedClearing,
-  MicrocompactSettings,
-  RequestPatch,
-  View,
-} from "../../spec/index.ts";
+import type { Flag } from "../../settings/flag.ts";
+import type { DefaultSetting } from "../../settings/setting.ts";
+import type { BlockLocation, Facts, RequestPatch, View } from "../../spec/index.ts";
 import type { ClearablePart } from "../../view/clearing/clearable-parts.ts";
+import type { FormerThinking } from "../../view/thinking/former-thinking.ts";
 import type { MicrocompactNumbers } from "./settings.ts";
 
 /** The input of a strategy. */
@@ -24,7 +20,13 @@ export interface ClearingContext {
 
 export type ClearingChoice =
   | { readonly choice: "nothing"; readonly reason: string }
-  | { readonly choice: "clear"; readonly parts: readonly ClearablePart[]; readonly reason: string }
+  | {
+      readonly choice: "clear";
+      readonly parts: readonly ClearablePart[];
+      /** Thinking of former turns leaves the view as well. */
+      readonly thinking?: FormerThinking;
+      readonly reason: string;
+    }
   /** The server deletes results from the prefix it has cached: every request from now on says so at this place. */
   | {
       readonly choice: "edit";
@@ -35,13 +37,20 @@ export type ClearingChoice =
   /** The server clears: the request asks for it. */
   | { readonly choice: "ask"; readonly request: RequestPatch; readonly reason: string };
 
+type NumberSettings = Readonly<Record<string, DefaultSetting<number>>>;
+type SwitchFlags = Readonly<Record<string, Flag<boolean>>>;
+type NoFlags = Readonly<Record<never, never>>;
+
 /** One way to choose what is cleared, and when. All of it is pure. */
-export interface Strategy {
+export interface Strategy<
+  Settings extends NumberSettings = NumberSettings,
+  Flags extends SwitchFlags | NoFlags = SwitchFlags | NoFlags,
+> {
   readonly name: string;
-  /** Turns it on; absent: it is always on. */
-  readonly flag?: ClearingFlag;
-  /** The numbers it rests on; each can be set under `microcompact`. */
-  readonly settings: Readonly<Partial<Record<keyof MicrocompactSettings, ClearingSetting>>>;
+  /** The one that turns it on; none: it is always on. */
+  readonly flags: Flags;
+  /** The numbers it rests on; each can be set under `microcompact`. A number that depends on facts says how. */
+  readonly settings: Settings;
   /** Whether it can be chosen now, given that it is on; absent: it always can. */
   readonly isPossible?: (moment: ClearingMoment) => boolean;
   readonly choose: (context: ClearingContext) => ClearingChoice;
@@ -51,23 +60,6 @@ export interface Strategy {
 export interface ClearingMoment extends Pick<ClearingContext, "facts" | "numbers"> {
   /** The request is made again because its cache edits were taken back. */
   readonly withoutCacheEdits: boolean;
-}
-
-export interface ClearingFlag {
-  readonly name: `clear-${FlaggedClearing}`;
-  readonly default: boolean;
-  /** One line, as the guide to the settings has it. */
-  readonly description: string;
-}
-
-export interface ClearingSetting {
-  readonly default: number;
-  /** A settings file that says less is refused; elsewhere it counts as this. */
-  readonly least: number;
-  /** As the guide to the settings has it, behind name and default. */
-  readonly description: string;
-  /** The default that depends on facts; absent or `undefined`: the fixed one. */
-  readonly whereNotSet?: (facts: Pick<Facts, "cache">) => number | undefined;
 }
 
 export const chooseNothing = (reason: string): ClearingChoice => ({ choice: "nothing", reason });

@@ -1,65 +1,67 @@
-import { isCount } from "../../json/json-values.ts";
+import { count, percent, scaledTokens, text } from "../../settings/declare.ts";
+import { onByDefault } from "../../settings/flag.ts";
+import { defaultsOf, readValues, scaleOf } from "../../settings/read-values.ts";
+import type { ValueRefusal } from "../../settings/schemas.ts";
+import type { ValuesOf } from "../../settings/setting.ts";
+import { onceAConfiguration } from "../../settings/setting-values.ts";
 import type { Facts } from "../../spec/index.ts";
-import { onceAConfiguration } from "../../view/setting-values.ts";
-import { windowNumbers } from "../../view/window/window-numbers.ts";
-
-/** Every number that session notes rest on; each can be set under `sessionNotes`. */
-export interface NotesNumbers {
-  /** The first update comes once the conversation has so many tokens, */
-  readonly firstTokens: number;
-  /** later ones once it grew by so many since, */
-  readonly growTokens: number;
-  /** with so many calls since, unless the assistant's last message had none. */
-  readonly minCalls: number;
-  /** An update that takes longer may be replaced by another. */
-  readonly staleMs: number;
-  /** A request that needs a compaction waits so long for an update. */
-  readonly waitMs: number;
-  /** The part of the session's dollars that updates may cost. */
-  readonly budgetPercent: number;
-  /** Token limits of a section, and of all notes. */
-  readonly sectionTokens: number;
-  readonly fileTokens: number;
-  /** Notes compaction keeps at least so many of the newest tokens and messages with text, */
-  readonly keepTokens: number;
-  readonly keepMessages: number;
-  /** and goes back for them no further than this. */
-  readonly maxKeepTokens: number;
-}
-
-export const notesNumbers: NotesNumbers = {
-  firstTokens: 10_000,
-  growTokens: 5_000,
-  minCalls: 3,
-  staleMs: 60_000,
-  waitMs: 15_000,
-  budgetPercent: 10,
-  sectionTokens: 2_000,
-  fileTokens: 12_000,
-  keepTokens: 10_000,
-  keepMessages: 5,
-  maxKeepTokens: 40_000,
-};
+import { parseTemplate } from "../../view/scribe/notes-template.ts";
 
 /** Notes are a part of a line of the log: within this they are never large enough to be stored beside it. */
 export const maxNotesTokens = 16_000;
 
-const counts = Object.keys(notesNumbers) as (keyof NotesNumbers)[];
+/** In a small window all counts of tokens shrink in proportion, as the window's own do. */
+const notesNumberSettings = {
+  firstTokens: scaledTokens(10_000, "tokens of the conversation at which the notes are first updated", "up"),
+  growTokens: scaledTokens(5_000, "new tokens until the notes are updated again", "up"),
+  minCalls: count(
+    3,
+    "tool calls until the notes are updated again, unless the assistant's last message had none",
+  ),
+  staleMs: count(
+    60_000,
+    "milliseconds after which an unfinished update of the notes may be replaced by another",
+  ),
+  waitMs: count(
+    15_000,
+    "milliseconds that a request in need of a compaction waits for an update of the notes",
+  ),
+  budgetPercent: percent(10, "percent of the session's dollars that updates of the notes may cost"),
+  sectionTokens: scaledTokens(2_000, "longest section of the notes in tokens", "up", { least: 1 }),
+  fileTokens: scaledTokens(12_000, "longest notes in tokens", "up", { least: 1, most: maxNotesTokens }),
+  keepTokens: scaledTokens(10_000, "newest tokens that compaction by notes keeps at least", "up"),
+  keepMessages: count(5, "messages with text that compaction by notes keeps at least"),
+  maxKeepTokens: scaledTokens(40_000, "newest tokens that compaction by notes keeps at most", "up"),
+};
 
-/**
- * Reads what was set. Total: a value that is no count is passed over. In a small window all counts of tokens shrink in
- * proportion, as the window's own do.
- */
-export const notesNumbersOf = onceAConfiguration(readNumbers);
+/** Notes about the session, and compaction by them. */
+export const sessionNotesSettings = {
+  template: text(
+    "sections of the notes instead of the default ten: `## heading`, each with one line `> what belongs there`",
+    refuseTemplate,
+  ),
+  ...notesNumberSettings,
+};
 
-function readNumbers({ settings, thresholds }: Pick<Facts, "settings" | "thresholds">): NotesNumbers {
-  const given = settings.sessionNotes ?? {};
-  const scaleBelow = settings.window?.scaleBelowTokens ?? windowNumbers.scaleBelowTokens;
-  const scale = Math.min(1, thresholds.window / scaleBelow);
-  const read = counts.map((name) => {
-    const value = given[name];
-    const number = isCount(value) ? value : notesNumbers[name];
-    return [name, name.endsWith("Tokens") ? Math.ceil(number * scale) : number] as const;
-  });
-  return { ...notesNumbers, ...Object.fromEntries(read) };
+export const sessionNotesFlags = {
+  "session-notes": onByDefault("Keeps notes about the session in the background."),
+  "notes-compaction": onByDefault(
+    "Compacts with the session notes, without a model call, before more expensive ways.",
+  ),
+};
+
+/** Every number that session notes rest on. */
+export type NotesNumbers = ValuesOf<typeof notesNumberSettings>;
+
+export const notesNumbers: NotesNumbers = defaultsOf(notesNumberSettings);
+
+/** Reads what was set. Total: a value that does not fit is passed over. */
+export const notesNumbersOf: (facts: Pick<Facts, "settings" | "thresholds">) => NotesNumbers =
+  onceAConfiguration((facts) => readValues(notesNumberSettings, facts.settings.sessionNotes, scaleOf(facts)));
+
+function refuseTemplate(template: string): ValueRefusal | undefined {
+  const parsed = parseTemplate(template);
+  if (parsed.ok) return undefined;
+  const { message, fix = "" } = parsed.error;
+  return { problem: message.replace(/\.$/, ""), fix: fix.replace(/\.$/, "") };
 }

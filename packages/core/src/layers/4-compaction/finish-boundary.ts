@@ -18,11 +18,14 @@ import {
   type ViewItem,
 } from "../../spec/index.ts";
 import { isInSegment } from "../../view/projection/item-list.ts";
+import { leastAppendixTokens } from "../../view/scribe/index.ts";
+import { workingFilesOf } from "../../view/working-set/working-set.ts";
 import { askPrefix } from "./ask-plain.ts";
 import { type CompactionCommand, isNobody } from "./ports.ts";
 import { roomBeside } from "./rules/budget.ts";
 import {
   appendixTitle,
+  besideSummary,
   buildBoundary,
   fitText,
   frameTokens,
@@ -139,17 +142,24 @@ function appendixOf(
   maxTokens: number,
 ): string {
   const { facts, records, ports, numbers, measure } = run;
+  const stays = staysBehind(basis, kept);
+  const beside = besideSummary(run.view.items, stays);
+  const { logAddress } = facts;
+  /** What must never be lost is there, however little room is left: whether the whole is worth it is judged at the end. */
+  const least = leastAppendixTokens(summary, ledgers, { beside, estimate: measure, logAddress });
+  const most = Math.max(maxTokens, least);
   const appendix = ports.missingFromSummary({
     summary,
     ledgers,
     sinceSeq: records.boundarySeq,
-    isKept: staysBehind(basis, kept),
-    maxTokens,
+    isKept: stays,
+    beside,
+    maxTokens: most,
     maxUserTokens: Math.floor((facts.thresholds.window * numbers.userMessagesPercent) / 100),
     measure,
-    logAddress: facts.logAddress,
+    logAddress,
   });
-  return fitText(appendix, maxTokens, measure);
+  return fitText(appendix, most, measure);
 }
 
 /** Nothing can be put into the API's block: what it lacks stands behind it. */
@@ -210,7 +220,7 @@ function discoveredTools(items: readonly ViewItem[], tools: readonly Tool[]): re
 }
 
 interface FileChoice {
-  readonly ledgers: Pick<Ledgers, "files" | "plan">;
+  readonly ledgers: Pick<Ledgers, "files" | "plan" | "userMessages">;
   /** The kept messages need not be restored. */
   readonly kept?: KeptSegment;
   /** Plans, to-dos, notes, memory, agent files, and what may not be read. */
@@ -218,11 +228,12 @@ interface FileChoice {
   readonly maxFiles: number;
 }
 
-/** The files that are brought back, the last touched first: chosen before any of them is read. */
+/** The files that are brought back, those of the working set first: chosen before any of them is read. */
 export function chooseFiles({ ledgers, kept, isExcluded, maxFiles }: FileChoice): readonly string[] {
   const isKept = (seq: number) => isInSegment(kept, seq);
-  return [...ledgers.files.values()]
-    .toReversed()
+  const working = new Set(workingFilesOf(ledgers));
+  const files = [...ledgers.files.values()].toReversed();
+  return [...files.filter(({ path }) => working.has(path)), ...files.filter(({ path }) => !working.has(path))]
     .filter(({ path, seq }) => path !== ledgers.plan?.path && !isKept(seq) && !isExcluded(path))
     .slice(0, maxFiles)
     .map(({ path }) => path);

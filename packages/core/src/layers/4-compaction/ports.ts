@@ -8,7 +8,12 @@ import type {
   View,
   ViewItem,
 } from "../../spec/index.ts";
-import { missingFromSummary, userMessagesPart, writeSummary } from "../../view/scribe/index.ts";
+import {
+  type BesideSummary,
+  missingFromSummary,
+  userMessagesPart,
+  writeSummary,
+} from "../../view/scribe/index.ts";
 import type { Measure } from "../../view/tokens/measure.ts";
 import type { CompactPlan } from "./rules/compaction-plan.ts";
 import type { ReadSummary } from "./rules/read-summary.ts";
@@ -21,6 +26,8 @@ interface ScribeInput {
   /** Never more than this, by `measure`. */
   readonly maxTokens: number;
   readonly measure: Measure;
+  /** Entries that stay in view word for word. */
+  readonly kept?: ReadonlySet<string>;
   /** Where the log is, for a model that has no tool to recall with. */
   readonly logAddress?: string | undefined;
 }
@@ -33,6 +40,8 @@ interface AppendixInput {
   readonly sinceSeq: number;
   /** Whether an entry stays word for word. */
   readonly isKept: (seq: number) => boolean;
+  /** What else stays in view: entries word for word, and texts that stand in the place of others. */
+  readonly beside?: BesideSummary;
   readonly maxTokens: number;
   /** Of these, what the user's messages may have. */
   readonly maxUserTokens: number;
@@ -86,9 +95,10 @@ export interface CompactCommand {
 
 /** The default ports of a compaction: the scribe. */
 export const defaultPorts: CompactionPorts = {
-  writeSummary: ({ view, items, maxTokens, measure, logAddress }) =>
+  writeSummary: ({ view, items, maxTokens, measure, kept, logAddress }) =>
     writeSummary({
       items,
+      ...(kept && { kept }),
       ledgers: view.ledgers,
       budgetTokens: maxTokens,
       estimate: measure,
@@ -99,6 +109,7 @@ export const defaultPorts: CompactionPorts = {
     ledgers,
     sinceSeq,
     isKept,
+    beside,
     maxTokens,
     maxUserTokens,
     measure,
@@ -109,6 +120,7 @@ export const defaultPorts: CompactionPorts = {
       estimate: measure,
       sinceSeq,
       isKept,
+      ...(beside && { beside }),
       maxTokens,
       logAddress,
     }).text,

@@ -1,72 +1,91 @@
-import { isCount } from "../../json/json-values.ts";
+import { count, none, percent, scaledTokens, text, word } from "../../settings/declare.ts";
+import { offByDefault, onByDefault } from "../../settings/flag.ts";
+import { defaultsOf, readValues, scaleOf } from "../../settings/read-values.ts";
+import type { ValuesOf } from "../../settings/setting.ts";
+import { onceAConfiguration } from "../../settings/setting-values.ts";
 import type { Facts } from "../../spec/index.ts";
-import { onceAConfiguration } from "../../view/setting-values.ts";
 
-/** Every number compaction rests on; each can be set under `compaction`. Tokens hold for windows from 100,000 on. */
-export interface CompactionNumbers {
-  /** Tokens after a compaction, as a part of the threshold less system and tools. */
-  readonly budgetPercent: number;
-  /** And no more than this; absent: whatever that part is. */
-  readonly maxTokens?: number;
-  /** It must free at least this part of the messages. */
-  readonly minShrinkPercent: number;
-  /** A model is asked once per so many new tokens, as a part of the window; fewer where system and tools leave little. */
-  readonly newTokensPercent: number;
-  /** Failures in a row after which no model is asked again. */
-  readonly maxFailures: number;
-  /** From this part of the threshold on a summary is prepared. */
-  readonly aheadPercent: number;
-  readonly maxSummaryTokens: number;
-  /** The part of the window that the user's messages may have in the appendix. */
-  readonly userMessagesPercent: number;
-  /** The part of the budget that newest rounds kept word for word may have. */
-  readonly keptTailPercent: number;
-  readonly restoredFiles: number;
-  readonly restoredFileTokens: number;
-  readonly restoredFilesTokens: number;
-  readonly restoredSkillTokens: number;
-  readonly restoredSkillsTokens: number;
-  /** How often oldest rounds are dropped where a conversation is too long to be summarised, and how many at a time. */
-  readonly tooLongRetries: number;
-  readonly dropPercent: number;
-}
-
-export const compactionNumbers: CompactionNumbers = {
-  budgetPercent: 60,
-  minShrinkPercent: 10,
-  newTokensPercent: 10,
-  maxFailures: 3,
-  aheadPercent: 80,
-  maxSummaryTokens: 20_000,
-  userMessagesPercent: 10,
-  keptTailPercent: 25,
-  restoredFiles: 5,
-  restoredFileTokens: 5_000,
-  restoredFilesTokens: 50_000,
-  restoredSkillTokens: 5_000,
-  restoredSkillsTokens: 25_000,
-  tooLongRetries: 3,
-  dropPercent: 20,
+const compactionNumberSettings = {
+  budgetPercent: percent(
+    60,
+    "size after a compaction (summary, appendix, restored files and kept messages) in percent of the threshold minus system and tools",
+  ),
+  maxTokens: count(
+    none,
+    "most tokens that a conversation has after a compaction, whatever `budgetPercent` gives",
+    { least: 1 },
+  ),
+  minShrinkPercent: percent(
+    10,
+    "a compaction that frees less than this percentage of the messages is rejected",
+  ),
+  newTokensPercent: percent(
+    10,
+    "a model is asked again only after this many new tokens, in percent of the window, or a quarter of what system prompt and tools leave of it; after an undo automatic compaction waits for as many",
+  ),
+  maxFailures: count(3, "after this many failures in a row a model is only asked again by hand"),
+  aheadPercent: percent(
+    80,
+    "percent of the threshold from which a summary is prepared in the background, with the flag `compact-ahead`",
+  ),
+  earlyMinTokens: scaledTokens(
+    40_000,
+    "with `economy` `thrifty`: fewest tokens of a conversation, without system prompt and tools, that is compacted before the threshold",
+    "down",
+  ),
+  maxSummaryTokens: scaledTokens(20_000, "longest summary in tokens", "down", { least: 1 }),
+  userMessagesPercent: percent(10, "percent of the window for your own messages after a summary"),
+  keptTailPercent: percent(
+    25,
+    "percent of the size after a compaction for the newest rounds when they are kept word for word",
+  ),
+  restoredFiles: count(5, "number of files, the last ones read or edited, that are restored"),
+  restoredFileTokens: scaledTokens(5_000, "longest restored file in tokens", "down"),
+  restoredFilesTokens: scaledTokens(50_000, "all restored files together, in tokens", "down"),
+  restoredSkillTokens: scaledTokens(5_000, "longest restored skill in tokens", "down"),
+  restoredSkillsTokens: scaledTokens(25_000, "all restored skills together, in tokens", "down"),
+  tooLongRetries: count(
+    3,
+    "number of retries without the oldest rounds when a conversation is too long to summarise",
+  ),
+  dropPercent: percent(
+    20,
+    "percent of the rounds dropped each time if the server does not say how much is too much",
+  ),
 };
 
-const scaleBelowTokens = 100_000;
+/** How a full conversation is cut down to a summary. */
+export const compactionSettings = {
+  model: text("model that writes summaries instead of the session's own; it gets a plain transcript"),
+  prompt: text("prompt for a summary instead of the default; instructions are added after it"),
+  native: word(
+    ["off", "server", "on-demand"],
+    "off",
+    "`server`: the API compacts while it answers, from the threshold on; `on-demand`: the API is asked to compact before a model is asked for a summary; `off` where the model supports neither",
+  ),
+  ...compactionNumberSettings,
+};
 
-const scaled = [
-  "maxSummaryTokens",
-  "restoredFileTokens",
-  "restoredFilesTokens",
-  "restoredSkillTokens",
-  "restoredSkillsTokens",
-] as const;
+export const compactionFlags = {
+  compact: onByDefault("Compacts: automatically, reactively, by notes, by folding and by hand."),
+  "compact-prefix": onByDefault(
+    "Asks for the summary after the conversation's own prefix, so that it is read from cache.",
+  ),
+  "compact-ahead": onByDefault("Prepares a summary in the background before the threshold is reached."),
+  "reactive-only": offByDefault("Compacts only after the provider has refused a prompt as too long."),
+  snip: {
+    ...onByDefault("Removes rounds that nothing refers to, by command or by the model's tool."),
+    shapesPrefix: true,
+  },
+};
 
-/** Reads what was set, and shrinks counts of tokens in a small window. Total: a value that is no count is passed over. */
-export const compactionNumbersOf = onceAConfiguration(readNumbers);
+/** Every number compaction rests on. Tokens hold for windows from 100,000 on. */
+export type CompactionNumbers = ValuesOf<typeof compactionNumberSettings>;
 
-function readNumbers({ settings, thresholds }: Pick<Facts, "settings" | "thresholds">): CompactionNumbers {
-  const given = Object.entries(settings.compaction ?? {});
-  const sound = given.filter(([, value]) => isCount(value));
-  const numbers: CompactionNumbers = { ...compactionNumbers, ...Object.fromEntries(sound) };
-  const scale = Math.min(1, thresholds.window / scaleBelowTokens);
-  const small = scaled.map((name) => [name, Math.floor(numbers[name] * scale)] as const);
-  return { ...numbers, ...Object.fromEntries(small) };
-}
+export const compactionNumbers: CompactionNumbers = defaultsOf(compactionNumberSettings);
+
+/** Reads what was set, and shrinks counts of tokens in a small window. Total: a value that does not fit is passed over. */
+export const compactionNumbersOf: (facts: Pick<Facts, "settings" | "thresholds">) => CompactionNumbers =
+  onceAConfiguration((facts) =>
+    readValues(compactionNumberSettings, facts.settings.compaction, scaleOf(facts)),
+  );

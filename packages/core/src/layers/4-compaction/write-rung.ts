@@ -14,7 +14,7 @@ import { spanLedgers } from "./folding/rules/find-spans.ts";
 import { writeNatively } from "./native-rung.ts";
 import { isNobody, type SummaryReply } from "./ports.ts";
 import { scribeBudget } from "./rules/budget.ts";
-import { frameTokens } from "./rules/build-boundary.ts";
+import { besideSummary, frameTokens } from "./rules/build-boundary.ts";
 import { compactionChoicesOf } from "./rules/compaction-plan.ts";
 import { cleanCuts, type KeptTail, keptBefore, keptFrom, staysBehind } from "./rules/kept-tail.ts";
 import { lastingTokens } from "./rules/plan-restoration.ts";
@@ -101,6 +101,7 @@ function fromScribe(run: CompactionRun): RungResult | RungFailure {
     items,
     maxTokens: summaryTokens,
     measure,
+    kept: besideSummary(run.view.items, staysBehind(basis, kept)).entries,
     logAddress: facts.logAddress,
   });
   return {

@@ -1,4 +1,11 @@
-/** Every number that extraction rests on. Only the flag `memory-extraction` can be set. */
+import { onByDefault } from "../../settings/flag.ts";
+
+export const memoryFlags = {
+  "memory-extraction": onByDefault("Writes memories at the end of a turn."),
+  "memory-recall": onByDefault("Attaches relevant memories at the start of a turn."),
+};
+
+/** Every number that extraction rests on. None can be set. */
 export const extractionNumbers = {
   /** Requests that a fork may make to look for memories in one extraction. */
   maxTurns: 5,

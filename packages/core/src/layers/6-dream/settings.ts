@@ -1,39 +1,47 @@
-import { isCount } from "../../json/json-values.ts";
+import { count, percent, toggle } from "../../settings/declare.ts";
+import { onByDefault } from "../../settings/flag.ts";
+import { defaultsOf, readValues } from "../../settings/read-values.ts";
+import type { ValuesOf } from "../../settings/setting.ts";
 import type { Settings } from "../../spec/index.ts";
 
-/** Every number that dreams rest on; each can be set under `dream`. */
-export interface DreamNumbers {
-  /** So long after a consolidation the next one may come, */
-  readonly minGapMs: number;
-  /** and so many sessions must have been touched since. */
-  readonly minSessions: number;
-  /** Sessions are looked through no more often than this. */
-  readonly scanGapMs: number;
-  /** The part of the memories that one dream may remove. */
-  readonly maxRemovedPercent: number;
-  /** Two memories that share this part of their words are near duplicates. */
-  readonly nearPercent: number;
-  /** Requests, tokens (cached ones counted) and time that a model may use up in one dream. */
-  readonly maxTurns: number;
-  readonly maxTokens: number;
-  readonly maxMs: number;
-}
-
-export const dreamNumbers: DreamNumbers = {
-  minGapMs: 24 * 60 * 60 * 1000,
-  minSessions: 5,
-  scanGapMs: 10 * 60 * 1000,
-  maxRemovedPercent: 30,
-  nearPercent: 80,
-  maxTurns: 60,
-  maxTokens: 3_000_000,
-  maxMs: 20 * 60 * 1000,
+const dreamNumberSettings = {
+  minGapMs: count(24 * 60 * 60 * 1000, "milliseconds from one dream to the next, at least"),
+  minSessions: count(5, "sessions that must have changed since the last dream, the current one not counted"),
+  scanGapMs: count(10 * 60 * 1000, "milliseconds between two scans of the sessions, at least"),
+  maxRemovedPercent: percent(
+    30,
+    "percent of the memories that one dream may remove; above it the changes wait for your review",
+  ),
+  nearPercent: percent(80, "percent of shared words that makes two memories near duplicates", 50),
+  maxTurns: count(60, "most requests of a model in one dream", { least: 1, isProtecting: true }),
+  maxTokens: count(3_000_000, "most tokens of one dream, cached ones counted", {
+    least: 1,
+    isProtecting: true,
+  }),
+  maxMs: count(20 * 60 * 1000, "most milliseconds of one dream; the changes made by then are applied", {
+    least: 1,
+    isProtecting: true,
+  }),
 };
 
-const counts = Object.keys(dreamNumbers) as (keyof DreamNumbers)[];
+/** Tidying up memories between sessions. */
+export const dreamSettings = {
+  enabled: toggle(true, "memories are tidied up between sessions", { flag: "dream" }),
+  ...dreamNumberSettings,
+  dailyLogs: toggle(
+    false,
+    "keeps one line per turn in `logs/YYYY/MM/YYYY-MM-DD.md` of the memory folder, for dreams to read",
+  ),
+};
 
-/** Reads what was set. Total: a value that is no count is passed over. */
-export function dreamNumbersOf({ dream: given = {} }: Pick<Settings, "dream">): DreamNumbers {
-  const read = counts.flatMap((name) => (isCount(given[name]) ? [[name, given[name]] as const] : []));
-  return { ...dreamNumbers, ...Object.fromEntries(read) };
+export const dreamFlags = { dream: onByDefault("Tidies up the memory folder between sessions.") };
+
+/** Every number that dreams rest on. */
+export type DreamNumbers = ValuesOf<typeof dreamNumberSettings>;
+
+export const dreamNumbers: DreamNumbers = defaultsOf(dreamNumberSettings);
+
+/** Reads what was set. Total: a value that does not fit is passed over. */
+export function dreamNumbersOf({ dream }: Pick<Settings, "dream">): DreamNumbers {
+  return readValues(dreamNumberSettings, dream);
 }

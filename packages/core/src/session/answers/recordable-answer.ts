@@ -1,6 +1,7 @@
 import type { ContentBlock, EventBody, Message, SessionStatistics } from "../../spec/index.ts";
 import { blockFault } from "../../view/projection/valid-entry.ts";
 import { firstChars } from "../../view/quote-foreign.ts";
+import type { ResponseTimes } from "../../view/statistics.ts";
 import type { CacheWatch } from "../cache/cache-watch.ts";
 
 /** Values are walked through by recursion, by every reader of the log. */
@@ -75,27 +76,32 @@ function cutBelow(value: unknown, depth: number): unknown {
 /** Tells responses to requests that were made here from those that are only written down. */
 interface AwaitedResponse {
   /** A request was made. */
-  ask(): void;
-  /** Whether a message answers it: then it came just now, whatever time it was given. All entries of a response do. */
-  take(message: Message): boolean;
+  ask(nowMs: number): void;
+  /**
+   * When it was asked and answered, where a message answers it: just now, whatever time it was given. All entries of a
+   * response do.
+   */
+  take(message: Message, nowMs: number): ResponseTimes | undefined;
 }
 
 export function createAwaitedResponse(): AwaitedResponse {
   let isWaiting = false;
+  let askedAtMs = 0;
   let answer: string | undefined;
   return {
-    ask() {
+    ask(nowMs) {
       isWaiting = true;
+      askedAtMs = nowMs;
     },
-    take({ type, responseId, isAborted }) {
-      if (type !== "assistant") return false;
-      if (!isWaiting) return responseId !== undefined && responseId === answer;
+    take({ type, responseId, isAborted }, receivedAtMs) {
+      if (type !== "assistant") return undefined;
+      if (!isWaiting && (responseId === undefined || responseId !== answer)) return undefined;
       // A cut answer is asked for again.
-      if (!isAborted) {
+      if (isWaiting && !isAborted) {
         isWaiting = false;
         answer = responseId;
       }
-      return true;
+      return { askedAtMs, receivedAtMs };
     },
   };
 }

@@ -9,6 +9,7 @@ import {
   type Message,
   ok,
   type Result,
+  type Settings,
   type Usage,
 } from "../../spec/index.ts";
 import { roleOf } from "../../view/projection/message-items.ts";
@@ -24,7 +25,7 @@ import {
   featuresOf,
 } from "../../view/tokens/index.ts";
 import { headerAfter } from "../head/session-head.ts";
-import { readKept } from "../kept-settings.ts";
+import { layerSettings, readKept } from "../kept-settings.ts";
 import { contextUsage } from "../prepare/context-usage.ts";
 import { resolveModel } from "../session-config.ts";
 import type { SessionParts } from "../session-parts.ts";
@@ -146,11 +147,12 @@ export function createUsageJudge({ state, emit, windowTokens, estimate }: UsageJ
 export function usageOfEntries(
   entries: readonly Entry[],
   environment: Readonly<Record<string, string | undefined>>,
+  options: Settings = {},
 ): ContextUsage & { readonly model: string } {
   const model = modelOf(entries);
-  const { settings } = readKept(entries.reduce(headerAfter, undefined));
+  const settings = layerSettings(readKept(entries.reduce(headerAfter, undefined)).settings, options);
   const head = { model, system: [], tools: [], traits: [], fields: {} };
-  const { catalog, thresholds } = resolveModel({
+  const { catalog, thresholds, assumptions } = resolveModel({
     model,
     environment,
     options: settings,
@@ -166,7 +168,7 @@ export function usageOfEntries(
   if (after !== null) state.rebuild(entries.filter(({ seq }) => seq > after).map(omitLargeValues));
   const calibration = learn(entries, model);
   const count = state.count((features) => calibration.estimate(model, features));
-  return { model, ...contextUsage({ state, head, calibration, thresholds, count }) };
+  return { model, ...contextUsage({ state, head, calibration, thresholds, assumptions, count }) };
 }
 
 /** The model that is asked; of a transcript, that of the newest response which names one. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createVirtualClock } from "../../../../testing/src/virtual-clock.ts";
 import { createCatalog } from "../../catalog/index.ts";
 import type { ContentBlock, ViewItem } from "../../spec/index.ts";
+import { fixedLifetime } from "./cache-lifetime.ts";
 import { type CacheWatchParts, createCacheWatch } from "./cache-watch.ts";
 
 const model = "claude-sonnet-4-5";
@@ -31,7 +32,7 @@ function createWatch(length: number) {
     head: { model, tools: [], system: [{ type: "text", text: "Be brief." }], fields: {} },
     config: { catalog, capabilities: catalog.capabilities(model).value },
     clock: createVirtualClock(),
-    ttl: "5m",
+    lifetime: fixedLifetime("5m", "it was set"),
     tokensOf,
   } as unknown as CacheWatchParts;
   return { watch: createCacheWatch(parts), items, counted: () => counted };

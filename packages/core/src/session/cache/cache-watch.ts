@@ -3,8 +3,10 @@ import { normalizeModelName } from "../../catalog/index.ts";
 import {
   type CacheFacts,
   type CacheJudgement,
+  type CacheUsage,
   type ContentBlock,
   isBlock,
+  type Message,
   type ModelRequest,
   type RepairStep,
   type TextBlock,
@@ -16,6 +18,7 @@ import { shortTtlMs, ttlMsOf, unknownTtlMs } from "../../view/economics/request-
 import { readAppliedEdits } from "../../view/prefix/applied-edits.ts";
 import { editsDigest, sentItems } from "../../view/prefix/prefix-chain.ts";
 import {
+  type CacheEntry,
   type CacheLife,
   createPrefixGuard,
   type GuardedPrompt,
@@ -23,11 +26,17 @@ import {
 } from "../../view/prefix/prefix-guard.ts";
 import type { BreakpointLocations } from "../../view/request/breakpoints.ts";
 import { imagesIn } from "../../view/request/media-facts.ts";
+import { keepWarmName, lastUsedMs } from "../../view/statistics.ts";
 import { isTurnWithoutThinking } from "../../view/thinking/thinking-choice.ts";
 import { apportion, toolText } from "../../view/tokens/index.ts";
 import { headTokensOf } from "../head/request-head.ts";
 import type { SessionParts } from "../session-parts.ts";
-import { answeredPrefix } from "./answered-prefix.ts";
+import {
+  type AnsweredPrefix,
+  answeredPrefixes,
+  type MarkedPrefix,
+  rememberedRequests,
+} from "./answered-prefix.ts";
 
 /** Watches what a session's requests find in the prompt cache. */
 export interface CacheWatch {
@@ -37,9 +46,14 @@ export interface CacheWatch {
   announce(request: ModelRequest, locations: BreakpointLocations, images: number): CacheJudgement;
   /** A response to it, and the edits that the API reports with it; `null` where no request was announced. */
   judge(usage: Usage, appliedEdits?: readonly unknown[]): CacheJudgement | null;
+  /** What the newest request left there was read again. */
+  touch(nowMs: number): void;
 }
 
-export type CacheWatchParts = Pick<SessionParts, "state" | "head" | "rates" | "config" | "clock" | "ttl"> & {
+export type CacheWatchParts = Pick<
+  SessionParts,
+  "state" | "head" | "rates" | "config" | "clock" | "lifetime"
+> & {
   readonly tokensOf: (block: ContentBlock) => number;
 };
 
@@ -83,27 +97,61 @@ export function createCacheWatch(parts: CacheWatchParts): CacheWatch {
     return [...new Set([toolBlocks - 1, headBlocks - 1, ...messages])].filter((at) => at >= 0);
   }
 
-  /** The input of the newest response in the view is in the cache since then. */
+  /** What was logged up to here, nobody watched. */
+  const { lastSeq: unwatchedSeq } = state;
+  const recalled = new Set<string>();
+
+  /**
+   * The input of the newest response in the view is in the cache since then. Where it does not stand there any more,
+   * neither is it found; that of the newest one that does may be, and older markers of those behind it. An edit of
+   * history may bring back either.
+   */
   function recallFormer(keys: PromptKeys, request: ModelRequest): void {
-    const { items } = state;
-    const isMeasured = (entry: string) => state.messageOf(entry)?.usage !== undefined;
-    const at = items.findLastIndex(({ role, entry }) => role === "assistant" && isMeasured(entry));
-    const item = items[at];
-    const message = item && state.messageOf(item.entry);
-    const usedAtMs = state.statistics.respondedAtMs;
-    if (!item || !message?.usage || message.prefixDigest === undefined || usedAtMs === undefined) return;
+    let hasNewest = false;
+    let looked = 0;
+    for (const prefix of answeredPrefixes(state)) {
+      const message = state.messageOf(prefix.entry);
+      const isWatched = prefix.seq > unwatchedSeq || recalled.has(prefix.entry);
+      if (message?.usage && !isWatched)
+        recall(prefix, { ...message, usage: message.usage }, !hasNewest, keys, request);
+      hasNewest ||= message?.usage !== undefined;
+      looked += 1;
+      if ((hasNewest && prefix.stands) || looked === rememberedRequests) return;
+    }
+  }
+
+  function recall(
+    prefix: AnsweredPrefix,
+    message: Message & { readonly usage: Usage },
+    isNewest: boolean,
+    keys: PromptKeys,
+    request: ModelRequest,
+  ): void {
+    recalled.add(prefix.entry);
+    const answered = state.answered(prefix.entry);
     const tokens = message.usage.cacheRead + message.usage.cacheCreation;
-    if (tokens === 0) return;
-    const prefix = answeredPrefix(state, at);
-    if (!prefix) return;
-    const former = normalizeModelName(state.statistics.respondedFor ?? head.model);
-    const messagesDigest = formerKey(request, items.slice(0, prefix.position + 1));
-    const digest = `${former} ${messagesDigest} ${prefix.digest}`;
-    const edits = editsDigest(message.prefixDigest);
-    const position = headBlocks + prefix.position;
-    const entry = { position, digest, tokens, edits, usedAtMs };
-    const applied = readAppliedEdits(message.contextManagement?.applied_edits);
-    guard.recall(entry, { ...keys, messagesDigest, ...head.former, model: former }, applied);
+    if (tokens === 0 || answered === undefined) return;
+    const { askedAtMs, model = head.model } = answered;
+    const usedAtMs = (isNewest ? lastUsedMs(state.statistics) : undefined) ?? askedAtMs;
+    const former = normalizeModelName(model);
+    const messagesDigest = formerKey(request, state.items.slice(0, prefix.position + 1));
+    const formerKeys = { ...keys, messagesDigest, ...head.former, model: former };
+    const put = (
+      { position, digest }: MarkedPrefix,
+      size: Partial<Pick<CacheEntry, "tokens" | "edits">> = {},
+    ) =>
+      guard.recall(
+        {
+          position: headBlocks + position,
+          digest: `${former} ${messagesDigest} ${digest}`,
+          usedAtMs,
+          ...size,
+        },
+        formerKeys,
+        readAppliedEdits(message.contextManagement?.applied_edits),
+      );
+    if (isNewest || prefix.stands) put(prefix, { tokens, edits: editsDigest(message.prefixDigest ?? "") });
+    if (prefix.older) put(prefix.older);
   }
 
   /** The key of a request that had these items: a turn that began without thinking was asked for none. */
@@ -114,13 +162,11 @@ export function createCacheWatch(parts: CacheWatchParts): CacheWatch {
     return messagesKey({ ...request, thinking: isOff ? undefined : thinking }, images);
   }
 
-  let hasRecalled = false;
   return {
     headBlocks,
     announce(request, locations, images) {
       const keys = keysOf(request, images);
-      if (!hasRecalled) recallFormer(keys, request);
-      hasRecalled = true;
+      recallFormer(keys, request);
       const prompt: GuardedPrompt = {
         headBlocks,
         marks: marksOf(locations),
@@ -134,6 +180,7 @@ export function createCacheWatch(parts: CacheWatchParts): CacheWatch {
       };
       return guard.announce(prompt, clock.now());
     },
+    touch: guard.touch,
     judge(usage, appliedEdits) {
       const prices = config.catalog.prices(head.model).value;
       return guard.judge(usage, clock.now(), prices, readAppliedEdits(appliedEdits));
@@ -156,7 +203,7 @@ function sizeOf(blocks: readonly TextBlock[], tokensOf: (block: ContentBlock) =>
   return blocks.reduce((sum, block) => sum + tokensOf(block), 0);
 }
 
-type CacheParts = Pick<SessionParts, "state" | "head" | "config" | "ttl">;
+type CacheParts = Pick<SessionParts, "state" | "head" | "config" | "lifetime">;
 
 /**
  * How long the provider keeps what nobody asks for: as responses say that they wrote it, else as the session's markers
@@ -166,7 +213,7 @@ type CacheParts = Pick<SessionParts, "state" | "head" | "config" | "ttl">;
 export function cacheLife(parts: CacheParts): CacheLife {
   const { caching, warmGapMs = -1 } = isOtherModel(parts) ? {} : parts.state.statistics;
   const isMarked = caching === undefined ? parts.config.capabilities.cacheMarkers : caching !== "automatic";
-  const marked = caching === "5m" || caching === "1h" ? caching : parts.ttl;
+  const marked = caching === "5m" || caching === "1h" ? caching : parts.lifetime.ttl;
   const toldMs = isMarked ? ttlMsOf(marked) : unknownTtlMs;
   return {
     believedMs: Math.max(toldMs, warmGapMs + 1),
@@ -177,16 +224,30 @@ export function cacheLife(parts: CacheParts): CacheLife {
 
 /** The facts about the provider's cache now: by the model asked, what usages said, and the clock, in that order. */
 export function cacheFacts(parts: CacheParts, nowMs: number): CacheFacts {
-  const { respondedAtMs } = parts.state.statistics;
+  const usedAtMs = lastUsedMs(parts.state.statistics);
   const { believedMs, isKnown } = cacheLife(parts);
   const usual = {
     ...(isKnown && { ttlMs: believedMs }),
-    ...(parts.ttl === "1h" && { isLongMarked: true }),
+    ...(parts.lifetime.ttl === "1h" && { isLongMarked: true }),
   };
-  if (respondedAtMs === undefined) return { state: "cold", ...usual };
-  const idleMs = Math.max(0, nowMs - respondedAtMs);
+  if (usedAtMs === undefined) return { state: "cold", ...usual };
+  const idleMs = Math.max(0, nowMs - usedAtMs);
   if (isOtherModel(parts)) return { state: "cold", ...usual, idleMs, isOtherModel: true };
   return { state: idleMs < believedMs ? "warm" : "cold", ...usual, idleMs };
+}
+
+/** The same for a person, with what keeping it costs. */
+export function cacheUsage(parts: CacheParts, nowMs: number): CacheUsage {
+  const { state, idleMs } = cacheFacts(parts, nowMs);
+  const { ttl: lifetime, reason } = parts.lifetime;
+  const keepWarmDollars = parts.state.statistics.forkDollars?.[keepWarmName];
+  return {
+    state,
+    lifetime,
+    reason,
+    ...(idleMs !== undefined && { idleMs }),
+    ...(keepWarmDollars !== undefined && { keepWarmDollars }),
+  };
 }
 
 /** Whether the session asks another model than it asked for the newest response. Names of answers play no part. */

@@ -10,6 +10,7 @@ import type {
 import type { Clock, FlagName, FlagValues } from "../../spec/index.ts";
 import { withinTime } from "../../within-time.ts";
 import { checkFlag, type FlagAnswer, flagNames, flagTable, killSwitchesFlag } from "./flag-table.ts";
+import { isRetiredFlag, type RetiredFlag, retiredFlagNames } from "./retired-flags.ts";
 
 /** Who is asking: what a provider's rules may look at. `targetingKey` names the subject. */
 export type FlagContext = Readonly<Record<string, string | number | boolean>>;
@@ -25,15 +26,17 @@ export interface ProviderAnswers {
   readonly provider: string;
   readonly flags: Partial<FlagValues>;
   readonly killSwitches?: string;
+  /** Flags that a mode has taken the place of, as far as it has them. */
+  readonly retired: ReadonlyMap<RetiredFlag, boolean>;
   /** Why an answer cannot be used. */
   readonly failures: readonly { readonly flag: string; readonly reason: string }[];
   /** The failure besides single answers. */
   readonly problem?: string;
 }
 
-type AskedFlag = FlagName | typeof killSwitchesFlag;
+type AskedFlag = FlagName | RetiredFlag | typeof killSwitchesFlag;
 
-const flags: readonly AskedFlag[] = [...flagNames, killSwitchesFlag];
+const flags: readonly AskedFlag[] = [...flagNames, ...retiredFlagNames, killSwitchesFlag];
 
 /** Asks an OpenFeature provider about every flag. Never rejects, and never takes longer than its time. */
 export async function askProvider(provider: Provider, options: AskOptions): Promise<ProviderAnswers> {
@@ -64,16 +67,20 @@ export async function askProvider(provider: Provider, options: AskOptions): Prom
 
 function sortAnswers(answers: ReadonlyMap<AskedFlag, FlagAnswer>) {
   const flags = new Map<string, unknown>();
+  const retired = new Map<RetiredFlag, boolean>();
   const failures: { readonly flag: string; readonly reason: string }[] = [];
   for (const [flag, answer] of answers) {
-    if (answer.answer === "given") flags.set(flag, answer.value);
-    if (answer.answer === "failed") failures.push({ flag, reason: answer.reason });
+    if (isRetiredFlag(flag)) {
+      if (answer.answer === "given") retired.set(flag, answer.value === true);
+    } else if (answer.answer === "given") flags.set(flag, answer.value);
+    else if (answer.answer === "failed") failures.push({ flag, reason: answer.reason });
   }
   const killSwitches = flags.get(killSwitchesFlag);
   flags.delete(killSwitchesFlag);
   return {
     flags: Object.fromEntries(flags) as Partial<FlagValues>,
     ...(typeof killSwitches === "string" && { killSwitches }),
+    retired,
     failures,
   };
 }
@@ -92,6 +99,7 @@ function evaluate(
   context: Record<string, string | number | boolean>,
 ): Promise<EvaluationDetails<FlagValue>> {
   if (flag === killSwitchesFlag) return client.getStringDetails(flag, "", context);
+  if (isRetiredFlag(flag)) return client.getBooleanDetails(flag, false, context);
   const fallback = flagTable[flag].default;
   return typeof fallback === "boolean"
     ? client.getBooleanDetails(flag, fallback, context)
@@ -103,6 +111,10 @@ function toAnswer(flag: AskedFlag, details: EvaluationDetails<FlagValue>): FlagA
   if (errorCode === "FLAG_NOT_FOUND" || reason === "DISABLED") return { answer: "absent" };
   if (errorCode !== undefined) {
     return { answer: "failed", reason: [errorCode, errorMessage].filter(Boolean).join(": ") };
+  }
+  if (isRetiredFlag(flag)) {
+    // A provider that says what it was handed knows nothing of the flag.
+    return reason === "DEFAULT" ? { answer: "absent" } : { answer: "given", value };
   }
   if (flag !== killSwitchesFlag) return checkFlag(flag, value);
   if (typeof value === "string") return { answer: "given", value };

@@ -1,14 +1,18 @@
 import type { ErrorCode, JsonValue, Provider, ResolutionDetails } from "@openfeature/server-sdk";
-import type { FlagName, FlagValues } from "../../spec/index.ts";
+import { flagVariable, flagVariablePrefix } from "../../settings/flag.ts";
+import { nearestName } from "../../settings/nearest-name.ts";
+import { formOf } from "../../settings/schema-form.ts";
 import {
   choose,
   type Environment,
   fromEnvironment,
   readSwitch,
   type SettingWarning,
-} from "../../view/setting-values.ts";
-import { nearestName } from "../settings/explain-mismatch.ts";
+  switchWords,
+} from "../../settings/setting-values.ts";
+import type { FlagName, FlagValues } from "../../spec/index.ts";
 import { checkFlag, flagNames, flagTable, killSwitchesFlag } from "./flag-table.ts";
+import { retiredFlagNames } from "./retired-flags.ts";
 
 export interface BuiltInSources {
   readonly environment: Environment;
@@ -28,6 +32,10 @@ export function createBuiltInProvider({ environment, flags = {} }: BuiltInSource
     ...Object.entries(variables.flags).map(
       ([name, value]) => [name, { value, variant: "environment" }] as const,
     ),
+    ...retiredFlagNames.flatMap((name) => {
+      const value = readSwitch(environment[flagVariable(name)]);
+      return value === undefined ? [] : [[name, { value, variant: "environment" }] as const];
+    }),
     [killSwitchesFlag, { value: variables.killSwitches, variant: "environment" }],
   ]);
 
@@ -53,13 +61,6 @@ export function createBuiltInProvider({ environment, flags = {} }: BuiltInSource
 const notFound = "FLAG_NOT_FOUND" as ErrorCode;
 const wrongType = "TYPE_MISMATCH" as ErrorCode;
 
-const prefix = "PALIMPSEST_FLAG_";
-
-/** `clear-cold` → `PALIMPSEST_FLAG_CLEAR_COLD`. */
-export function flagVariable(name: string): string {
-  return `${prefix}${name.toUpperCase().replaceAll("-", "_")}`;
-}
-
 interface FlagVariables {
   readonly flags: Partial<FlagValues>;
   /** The list of `PALIMPSEST_FLAG_KILL_SWITCHES`, as it is written. */
@@ -68,7 +69,7 @@ interface FlagVariables {
   readonly warnings: readonly SettingWarning[];
 }
 
-/** The flags in the environment. */
+/** The flags in the environment; those that are read as a setting are left to whoever reads settings. */
 export function readFlagVariables(environment: Environment): FlagVariables {
   const read = flagNames.map((name) => ({ name, ...readVariable(name, environment) }));
   const killSwitches = environment[flagVariable(killSwitchesFlag)];
@@ -83,8 +84,8 @@ export function readFlagVariables(environment: Environment): FlagVariables {
 
 function readVariable(name: FlagName, environment: Environment) {
   const candidates = fromEnvironment(environment, [flagVariable(name)]);
-  return flagTable[name].type.kind === "switch"
-    ? choose<unknown>(candidates, readSwitch, "one of 1, true, yes, on, 0, false, no, off")
+  return formOf(flagTable[name].schema).kind === "switch"
+    ? choose<unknown>(candidates, readSwitch, switchWords)
     : choose<unknown>(candidates, (text) => readJson(name, text), 'JSON such as {"Bash": 30000}');
 }
 
@@ -97,12 +98,18 @@ function readJson(name: FlagName, text: unknown): unknown {
   }
 }
 
+const knownVariables: ReadonlySet<string> = new Set(
+  [...flagNames, ...retiredFlagNames, killSwitchesFlag].map(flagVariable),
+);
+
 function unknownVariables(environment: Environment): readonly SettingWarning[] {
-  const known = [...flagNames, killSwitchesFlag].map(flagVariable);
   return Object.entries(environment)
-    .filter(([name, value]) => name.startsWith(prefix) && value !== undefined && !known.includes(name))
+    .filter(
+      ([name, value]) =>
+        name.startsWith(flagVariablePrefix) && value !== undefined && !knownVariables.has(name),
+    )
     .map(([setting, value = ""]) => {
-      const meant = nearestName(setting.slice(prefix.length), [...flagNames, killSwitchesFlag]);
+      const meant = nearestName(setting.slice(flagVariablePrefix.length), [...flagNames, killSwitchesFlag]);
       const fix =
         meant === undefined ? `known flags: ${flagNames.join(", ")}` : `did you mean ${flagVariable(meant)}?`;
       return { setting, value, message: `${setting} is not a flag and has no effect; ${fix}` };

@@ -17,7 +17,6 @@ describe("flagTable", () => {
       "compact",
       "compact-prefix",
       "compact-ahead",
-      "compact-early",
       "reactive-only",
       "snip",
       "fold",
@@ -26,7 +25,6 @@ describe("flagTable", () => {
       "dream",
       "prefix-guard",
       "agent-summaries",
-      "read-references",
     ]);
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { flagVariable, readFlagVariables } from "./built-in-provider.ts";
+import { flagVariable } from "../../settings/flag.ts";
+import { readFlagVariables } from "./built-in-provider.ts";
 import { flagNames } from "./flag-table.ts";
 
 describe("readFlagVariables", () => {

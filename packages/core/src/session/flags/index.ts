@@ -1,4 +1,4 @@
 export type { FlagContext } from "./ask-provider.ts";
 export { type BuiltInSources, createBuiltInProvider } from "./built-in-provider.ts";
-export { type FlagRow, type FlagTable, flagTable } from "./flag-table.ts";
+export { flagTable } from "./flag-table.ts";
 export { type ResolvedFlags, type ResolveFlagsOptions, resolveFlags } from "./resolve-flags.ts";

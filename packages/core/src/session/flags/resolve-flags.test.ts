@@ -15,6 +15,7 @@ import { readSwitches } from "../../view/switches.ts";
 import { loadSettings, trust } from "../settings/index.ts";
 import { flagNames, flagTable } from "./flag-table.ts";
 import { type ResolveFlagsOptions, resolveFlags } from "./resolve-flags.ts";
+import { retiredFlagNames } from "./retired-flags.ts";
 
 /** As a vendor would write it. */
 class VendorProvider implements Provider {
@@ -271,10 +272,26 @@ describe("resolveFlags", () => {
     });
   });
 
+  it("hears flags of old from a provider as the mode thrifty, and from one that says false nothing", async () => {
+    const told = async (flags: Readonly<Record<string, unknown>>) => {
+      const { thriftyBy, warnings } = await resolve({ provider: new VendorProvider(flags) });
+      return { thriftyBy, warnings: warnings.map(({ message }) => message) };
+    };
+    expect(await told({ "compact-early": true, "read-references": false })).toEqual({
+      thriftyBy: "flag provider vendor",
+      warnings: [
+        'flag provider vendor: compact-early is read as economy "thrifty" now; set that instead',
+        'flag provider vendor: read-references has no effect: it is part of economy "thrifty" now; remove it',
+      ],
+    });
+    expect(await told({ "compact-early": "on" })).toMatchObject({ thriftyBy: undefined });
+    expect(await told({})).toEqual({ thriftyBy: undefined, warnings: [] });
+  });
+
   it("tells the provider who is asking", async () => {
     const provider = new VendorProvider({});
     await resolve({ provider, context: { targetingKey: "session_1", project: "a-12345678" } });
-    expect(provider.contexts).toHaveLength(flagNames.length + 1);
+    expect(provider.contexts).toHaveLength(flagNames.length + retiredFlagNames.length + 1);
     expect(provider.contexts[0]).toEqual({ targetingKey: "session_1", project: "a-12345678" });
   });
 

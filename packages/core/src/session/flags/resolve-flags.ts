@@ -1,11 +1,13 @@
 import type { Provider } from "@openfeature/server-sdk";
 import { deepFreeze } from "../../json/json-values.ts";
+import { flagVariable } from "../../settings/flag.ts";
+import { nearestName } from "../../settings/nearest-name.ts";
+import type { Environment, SettingWarning } from "../../settings/setting-values.ts";
 import type { Clock, FlagName, FlagValues, Settings, StoredFlags, SwitchFlagName } from "../../spec/index.ts";
-import type { Environment, SettingWarning } from "../../view/setting-values.ts";
-import { nearestName } from "../settings/explain-mismatch.ts";
 import { askProvider, type FlagContext, type ProviderAnswers } from "./ask-provider.ts";
-import { flagVariable, readFlagVariables } from "./built-in-provider.ts";
-import { checkFlag, flagNames, flagTable, killSwitchesFlag } from "./flag-table.ts";
+import { readFlagVariables } from "./built-in-provider.ts";
+import { checkFlag, flagNames, flagTable, isFlagName, killSwitchesFlag } from "./flag-table.ts";
+import { isRetiredFlag, retiredFlagNames, retiredFlagText } from "./retired-flags.ts";
 
 /** How long a session that opens waits for a provider. */
 export const providerTimeoutMs = 1_000;
@@ -40,6 +42,8 @@ export interface ResolvedFlags {
   readonly given: Readonly<Partial<Record<SwitchFlagName, boolean>>>;
   /** Who decided each. */
   readonly sources: Readonly<Record<FlagName, string>>;
+  /** Who asks for the mode `thrifty` by a flag of old: a provider or the store. Others say it as a setting. */
+  readonly thriftyBy?: string;
   readonly warnings: readonly SettingWarning[];
 }
 
@@ -79,6 +83,11 @@ export async function resolveFlags(question: ResolveFlagsOptions): Promise<Resol
     { flags: stored?.flags ?? {}, source: () => storeName },
     { flags: settings.flags ?? {}, source: (name) => `settings.flags.${name}` },
   ];
+  const retired = [
+    ...(asked ? retiredIn(providerName, asked.retired) : []),
+    ...retiredIn(storeName, storedRetired(question.stored)),
+  ];
+  const thriftyBy = retired.find(({ isOn }) => isOn)?.source;
   const chosen = flagNames.map((name) => ({ name, ...chooseFlag(name, killed, voices) }));
   const given = chosen.filter(({ isGiven, value }) => isGiven && typeof value === "boolean");
   const resolved: ResolvedFlags = {
@@ -87,10 +96,12 @@ export async function resolveFlags(question: ResolveFlagsOptions): Promise<Resol
     killedBy: Object.fromEntries(killed),
     given: Object.fromEntries(given.map(({ name, value }) => [name, value])),
     sources: valuesByFlag(chosen, ({ source }) => source),
+    ...(thriftyBy !== undefined && { thriftyBy }),
     warnings: [
       ...variables.warnings,
       ...(asked ? providerWarnings(asked) : []),
       ...killLists.flatMap(({ warnings }) => warnings),
+      ...retired.map(({ warning }) => warning),
     ],
   };
   return deepFreeze(resolved);
@@ -158,6 +169,27 @@ function checkStoredFlags({ address, values, killed }: StoredFlags): CheckedFlag
   };
 }
 
+/** What one source says of flags that a mode has taken the place of. */
+function retiredIn(source: string, values: ReadonlyMap<string, boolean>) {
+  return [...values].map(([name, isOn]) => {
+    const warning: SettingWarning = {
+      setting: source,
+      value: String(isOn),
+      message: `${source}: ${retiredFlagText(name, isOn)}`,
+    };
+    return { source, isOn, warning };
+  });
+}
+
+function storedRetired(stored: StoredFlags | undefined): ReadonlyMap<string, boolean> {
+  const said = retiredFlagNames.filter((name) => stored && Object.hasOwn(stored.values, name));
+  const killed = retiredFlagNames.filter((name) => stored?.killed.includes(name));
+  return new Map([
+    ...said.map((name) => [name, stored?.values[name] === true] as const),
+    ...killed.map((name) => [name, false] as const),
+  ]);
+}
+
 interface KillList {
   readonly killed: readonly FlagName[];
   /** Names that are no flag's: a kill switch that misses must be heard. */
@@ -172,14 +204,12 @@ function readKillList(given: string | undefined, setting: string): KillList {
     warnings: names
       .filter((name) => !isFlagName(name))
       .map((name) => {
+        if (isRetiredFlag(name))
+          return { setting, value: name, message: `${setting}: ${retiredFlagText(name, false)}` };
         const meant = nearestName(name, flagNames);
         const fix = meant === undefined ? `known flags: ${flagNames.join(", ")}` : `did you mean ${meant}?`;
         const message = `${setting}: there is no flag ${JSON.stringify(name)} to kill; ${fix}`;
         return { setting, value: name, message };
       }),
   };
-}
-
-function isFlagName(name: string): name is FlagName {
-  return (flagNames as readonly string[]).includes(name);
 }

@@ -9,6 +9,7 @@ import {
   fail,
   type HeadPart,
   type Model,
+  type ModelName,
   ok,
   type PalimpsestError,
   type RequestPatch,
@@ -33,7 +34,7 @@ export const defaultModel = "claude-opus-4-5";
 /** A caller's options for the beginning of every request. */
 export interface HeadOptions {
   /** A name, or a model that has one. */
-  readonly model?: string | Pick<Model, "name" | "betas">;
+  readonly model?: ModelName | Pick<Model, "name" | "betas">;
   readonly system?: string | readonly TextBlock[];
   readonly tools?: readonly Tool[];
   /** Fields that every request has besides, such as `thinking`, `tool_choice` or `max_tokens`. */

@@ -1,3 +1,5 @@
+import { checkValue } from "../../settings/check-value.ts";
+import { nearestName } from "../../settings/nearest-name.ts";
 import {
   type Clock,
   fail,
@@ -17,11 +19,9 @@ import {
   type Shell,
 } from "../../spec/index.ts";
 import { firstChars } from "../../view/quote-foreign.ts";
-import { checkValue } from "../settings/check-value.ts";
-import { nearestName } from "../settings/explain-mismatch.ts";
-import { hookNames, hooksSchema } from "../settings/hooks-schema.ts";
 import { type ReadHookAnswer, readAnswer } from "./read-answer.ts";
 import { defaultHookTimeoutMs, hookEnvironment, maxHookTextChars, runCommand } from "./run-command.ts";
+import { hookNames, hooksSchema } from "./settings.ts";
 
 export interface HooksOptions {
   readonly functions?: HookFunctions;

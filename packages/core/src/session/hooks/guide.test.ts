@@ -6,14 +6,15 @@ import { root } from "../../../../../test/house/source-files.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { createRuntime } from "../../runtime.ts";
 import { systemShell } from "../../runtime-shell.ts";
-import { hooksSchema } from "../settings/hooks-schema.ts";
-import type { FieldsSchema } from "../settings/schema.ts";
+import { formOf } from "../../settings/schema-form.ts";
 import { createHooks } from "./create-hooks.ts";
 import { readAnswer } from "./read-answer.ts";
 import { commonVariables } from "./run-command.ts";
+import { hooksSchema } from "./settings.ts";
 
 const page = readFileSync(join(root, "docs/guides/hooks.md"), "utf8");
-const { fields: hookFields } = hooksSchema as FieldsSchema;
+const form = formOf(hooksSchema);
+const hookFields = form.kind === "fields" ? form.fields : {};
 
 function example(language: string): string {
   return new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\n\`\`\``).exec(page)?.[1] ?? "";

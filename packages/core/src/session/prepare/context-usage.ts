@@ -13,6 +13,7 @@ export interface UsageInput {
   readonly calibration: Calibration;
   readonly thresholds: WindowThresholds;
   readonly count: TokenCount;
+  readonly assumptions: ContextUsage["assumptions"];
 }
 
 /**
@@ -30,6 +31,7 @@ export function contextUsage(input: UsageInput): ContextUsage {
     thresholds: { window, effective, auto, warning, error, blocking },
     percentLeft: judged.percentLeft,
     level: levelOf(judged),
+    assumptions: input.assumptions,
     accounting: account(state.items, {
       estimate: tokensLeft(
         state.items,

@@ -13,11 +13,11 @@ import { createMessageRenderer } from "../../view/request/message-renderer.ts";
 import { isNativeBlock, nativeBetas, onDemandBeta } from "../../view/request/native-block.ts";
 import { validate } from "../../view/request/validator.ts";
 import { withoutLongSuffix } from "../../view/window/window.ts";
+import { formerMark } from "../cache/answered-prefix.ts";
 import type { ThinkingGuard } from "../cache/thinking-guard.ts";
 import { withPatch } from "../head/request-head.ts";
 import type { SessionHandle } from "../loop-port.ts";
 import type { SessionParts } from "../session-parts.ts";
-import { newestOf } from "./request-builder.ts";
 
 export interface NativeCompactionParts extends SessionParts {
   readonly handle: () => SessionHandle;
@@ -57,7 +57,7 @@ function toRequest(
   instructions: string | undefined,
   upToSeq: number | undefined,
 ): Result<ModelRequest> {
-  const { state, head, config, ttl } = parts;
+  const { state, head, config, lifetime } = parts;
   const { capabilities } = config;
   const last = upToSeq === undefined ? state.items.length : lastUpTo(state.items, upToSeq);
   const items = state.items.slice(0, last);
@@ -74,10 +74,8 @@ function toRequest(
     withPatch,
     bare,
   );
-  const former = newestOf(state);
-  const isThere = former && state.prefixDigest(former.position + 1) === former.digest;
-  const locations = placeBreakpoints(items, isThere ? former.position : null);
-  const marked = withBreakpoints(request, locations, ttl, items.length);
+  const locations = placeBreakpoints(items, formerMark(state)?.position ?? null);
+  const marked = withBreakpoints(request, locations, lifetime.ttl, items.length);
   const [violation] = validate(marked, { images: capabilities.images, maxBreakpoints });
   if (!violation) return ok(marked);
   const { path, message } = violation;

@@ -1,3 +1,4 @@
+import { pricesAt } from "../../catalog/index.ts";
 import {
   type CacheJudgement,
   type Capabilities,
@@ -6,10 +7,12 @@ import {
   type EntryDraft,
   fail,
   type LayerReport,
+  type Message,
   type ModelRequest,
   type Moment,
   ok,
   type Prepared,
+  type PreparedRequest,
   type QuerySource,
   type RepairStep,
   type RequestPatch,
@@ -17,6 +20,7 @@ import {
   type TokenCount,
   type ViewItem,
 } from "../../spec/index.ts";
+import type { CacheTtl } from "../../view/economics/request-gaps.ts";
 import type { CutAnswer } from "../../view/newest-answer.ts";
 import type { PrefixDigests } from "../../view/prefix/prefix-chain.ts";
 import { freedByRepair } from "../../view/request/answer-repair.ts";
@@ -41,12 +45,12 @@ import type { Violation } from "../../view/request/violation.ts";
 import { sendsUntilRefused } from "../../view/switches.ts";
 import { mostTokensPerEstimated, plainEstimate, unpadEstimate } from "../../view/tokens/index.ts";
 import { withoutLongSuffix } from "../../view/window/window.ts";
-import { answeredPrefix, type MarkedPrefix } from "../cache/answered-prefix.ts";
-import { type CacheWatch, unrepeatableEdits } from "../cache/cache-watch.ts";
+import { formerMark } from "../cache/answered-prefix.ts";
+import { type CacheWatch, cacheFacts, unrepeatableEdits } from "../cache/cache-watch.ts";
+import { keepWarmLimits, keepWarmOf } from "../cache/settings.ts";
 import type { SettledThinking, ThinkingGuard } from "../cache/thinking-guard.ts";
 import { headTokensOf, withPatch } from "../head/request-head.ts";
 import type { SessionParts } from "../session-parts.ts";
-import type { SessionState } from "../session-state.ts";
 import { readBackAddress } from "./facts.ts";
 import { createCutAnswers, type LayerRunner } from "./layer-runner.ts";
 import type { LayerOutcome } from "./run-layers.ts";
@@ -66,9 +70,12 @@ export interface RequestBuilder {
   prepare(trigger: RequestTrigger, signal?: AbortSignal): Promise<Result<Prepared>>;
   /** Why the next request would be made, where nobody says. */
   dueTrigger(): RequestTrigger;
-  /** Digest of the request made last: what a response that comes now was produced on. */
-  sentDigest(): string;
+  /** The request made last: what a response that comes now was produced on. */
+  sentPrefix(): SentPrefix;
 }
+
+/** What is logged of a request with its answer. */
+type SentPrefix = Required<Pick<Message, "prefixDigest">> & Pick<Message, "markedDigest">;
 
 export interface RequestBuilderParts extends SessionParts {
   readonly runner: LayerRunner;
@@ -83,7 +90,8 @@ export interface RequestBuilderParts extends SessionParts {
 /** A request with its markers, and what it will find in the cache where somebody watches. */
 interface MarkedRequest {
   readonly request: ModelRequest;
-  readonly locations: BreakpointLocations;
+  /** See `Message`. */
+  readonly markedDigest?: string;
   readonly cache?: CacheJudgement;
   readonly settled: SettledView;
   readonly count: TokenCount;
@@ -103,11 +111,8 @@ interface RepairOutcome {
 /** The newest answer was cut because the window was full. */
 const afterCut: RequestTrigger = { trigger: "reactive", overflow: { isAnswerCut: true } };
 
-/** After a part was compacted or taken back, an earlier marker is the newest that still stands. */
-const rememberedMarks = 64;
-
 export function createRequestBuilder(parts: RequestBuilderParts): RequestBuilder {
-  const { head, state, config, runner, guard, watch, count, tokensOf, append, emit } = parts;
+  const { head, state, config, runner, guard, watch, count, tokensOf, append, emit, clock, lifetime } = parts;
   const { capabilities, windowTokens } = config;
   const limits = { images: capabilities.images, maxBreakpoints };
   const repairedImages: RepairedImages = {
@@ -122,10 +127,9 @@ export function createRequestBuilder(parts: RequestBuilderParts): RequestBuilder
   });
   const validator = createValidator(limits);
   const cutAnswers = createCutAnswers(parts);
-  /** Digests of all prefixes of the request before, and where newest markers stood. */
+  /** Digests of all prefixes of the request before. */
   let former: PrefixDigests | null = null;
-  const marked: MarkedPrefix[] = [newestOf(state)].filter((prefix) => prefix !== null);
-  let sent = state.prefixDigest(0);
+  let sent: SentPrefix = { prefixDigest: state.prefixDigest(0) };
   /** The first message that had a marker in the request validated last. */
   let firstMarked = 0;
 
@@ -180,6 +184,22 @@ export function createRequestBuilder(parts: RequestBuilderParts): RequestBuilder
     return ok({ ...thinking.value, steps: [...steps, ...again.value.steps] });
   }
 
+  /** Before the layers decide: what they save is priced by it. */
+  function chooseLifetime(): void {
+    const { tokens } = count();
+    const prices = pricesAt(config.catalog.prices(head.model).value, tokens);
+    const isWarm = cacheFacts(parts, clock.now()).state === "warm";
+    const keepsWarm = parts.gaps.pauses.use === "interactive" && keepWarmOf(config.settings).enabled;
+    const keepWarm = (ttl: CacheTtl) => keepWarmLimits(config.settings, ttl);
+    lifetime.choose({
+      capabilities,
+      prices,
+      promptTokens: tokens,
+      isWarm,
+      ...(keepsWarm && { keepWarm }),
+    });
+  }
+
   /** Blocks at the beginning that are the same as in the request before, to the byte. */
   function sharedWithFormer(): number {
     if (!former) return 0;
@@ -191,14 +211,6 @@ export function createRequestBuilder(parts: RequestBuilderParts): RequestBuilder
       else shared = middle;
     }
     return shared - 1;
-  }
-
-  /** The newest block that had the newest marker of a request and still stands where it stood. */
-  function formerMark(): number | null {
-    const standing = marked.findLast(
-      ({ position, digest }) => position < state.items.length && state.prefixDigest(position + 1) === digest,
-    );
-    return standing?.position ?? null;
   }
 
   /** The first request of a fork marks the end of what forks of the same answer share: the first of them writes it for all. */
@@ -259,14 +271,16 @@ export function createRequestBuilder(parts: RequestBuilderParts): RequestBuilder
       carries,
       settled.value.patch,
     ].reduce(withPatch, bare);
-    const locations = placeBreakpoints(markable(items), formerMark());
-    const marked = withBreakpoints(request, locations, parts.ttl, items.length);
+    const mark = formerMark(state);
+    const locations = placeBreakpoints(markable(items), mark?.position ?? null);
+    const marked = withBreakpoints(request, locations, lifetime.ttl, items.length);
     const [violation] = [...validated(marked, locations), ...guard.check(marked)];
     if (violation) return invalid(violation.path, violation.message);
     const cache = watch?.announce(marked, locations, validator.images);
+    const isMarkedOlder = mark?.isOlder && locations.former === mark.position;
     return ok({
       request: marked,
-      locations,
+      ...(isMarkedOlder && { markedDigest: state.prefixDigest(mark.position + 1) }),
       ...(cache && { cache }),
       settled: settled.value,
       count: now,
@@ -326,9 +340,10 @@ export function createRequestBuilder(parts: RequestBuilderParts): RequestBuilder
   }
 
   return {
-    sentDigest: () => sent,
+    sentPrefix: () => sent,
     dueTrigger: () => (cutAnswers.find() ? afterCut : { trigger: "auto" }),
     async prepare({ refused: words, ...asked }, signal) {
+      chooseLifetime();
       const refused = await repairRefused(words);
       if (!refused.ok) return refused;
       const images = await repairImages();
@@ -338,17 +353,15 @@ export function createRequestBuilder(parts: RequestBuilderParts): RequestBuilder
       const decided = await (cut ? decideAfterCut(cut, trigger, signal) : decideAndMake(trigger, signal));
       if (!decided.ok) return decided;
       const { due, made } = decided.value;
-      const { request, locations, cache, settled, count: now } = made;
+      const { request, markedDigest, cache, settled, count: now } = made;
       const { items } = state;
       const sharedBlocks = sharedWithFormer();
       former = state.prefixDigests();
-      const { newest } = locations;
-      if (newest !== undefined) marked.push({ position: newest, digest: state.prefixDigest(newest + 1) });
-      if (marked.length > rememberedMarks) marked.shift();
-      sent = state.prefixDigest(items.length);
+      const prefixDigest = state.prefixDigest(items.length);
+      sent = { prefixDigest, ...(markedDigest !== undefined && { markedDigest }) };
       emit({ type: "request-start", tokens: now.tokens, blocks: items.length, sharedBlocks });
       return ok({
-        request,
+        request: toPrepared(request),
         report: {
           layers: due.reports,
           count: now,
@@ -356,13 +369,18 @@ export function createRequestBuilder(parts: RequestBuilderParts): RequestBuilder
           messages: request.messages.length,
           blocks: items.length,
           sharedBlocks,
-          prefixDigest: sent,
+          prefixDigest,
           ...(cache && { cache }),
           ...(settled.report && { thinking: settled.report }),
         },
       });
     },
   };
+}
+
+/** The very same object: only its type says less of it, as the SDKs' do. */
+function toPrepared(request: ModelRequest): PreparedRequest {
+  return request as PreparedRequest;
 }
 
 /** A fork that makes room may use the room that is kept free for it. */
@@ -390,15 +408,6 @@ function takenBetas(
     ...(nativeCompaction ? [onDemandBeta] : []),
     ...(serverCompaction ? [compactionEditBeta] : []),
   ];
-}
-
-/** The last prefix sent by a session that is opened again ended where its newest response begins. */
-export function newestOf(state: SessionState): MarkedPrefix | null {
-  const at = state.items.findLastIndex(
-    ({ entry, role }) => role === "assistant" && state.messageOf(entry)?.prefixDigest !== undefined,
-  );
-  const prefix = answeredPrefix(state, at);
-  return prefix && prefix.position >= 0 ? prefix : null;
 }
 
 function nothingToSend(): Result<never> {

@@ -1,4 +1,4 @@
-import { fail, type McpServerSettings, ok, type Result } from "../../spec/index.ts";
+import { fail, type McpAddressSettings, type McpCommandSettings, ok, type Result } from "../../spec/index.ts";
 
 /** Variables as they are handed in. */
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -37,13 +37,20 @@ export function expandVariables(
   );
 }
 
+/** What stands in a server's settings, before it is known which of the two kinds it is. */
+export type McpServerFields = {
+  readonly [Name in keyof McpCommandSettings | keyof McpAddressSettings]?:
+    | McpCommandSettings[Name]
+    | McpAddressSettings[Name];
+};
+
 interface ServerRefusal {
   readonly problem: string;
   readonly fix: string;
 }
 
 /** The fault in a server's settings as a whole, each value by itself being what it should. */
-export function refuseServer(settings: McpServerSettings): ServerRefusal | undefined {
+export function refuseServer(settings: McpServerFields): ServerRefusal | undefined {
   const { command, url } = settings;
   if (command === undefined && url === undefined) {
     return { problem: "expected command or url, got neither", fix: "add one of them" };

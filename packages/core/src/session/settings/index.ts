@@ -1,5 +1,6 @@
 export type { RestrictedParts } from "./load-file.ts";
 export {
+  environmentParts,
   type LoadedSettings,
   type LoadSettingsOptions,
   loadSettings,

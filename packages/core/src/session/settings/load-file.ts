@@ -1,5 +1,6 @@
 import { type Disk, ok, type Result, type Settings } from "../../spec/index.ts";
 import type { SettingsPart } from "./merge-settings.ts";
+import type { TextPositions } from "./parse-settings-json.ts";
 import { readSettings, type SettingsWarning } from "./read-settings.ts";
 import { readSettingsFile, type SettingsFile } from "./settings-files.ts";
 import {
@@ -24,6 +25,8 @@ export interface RestrictedParts {
 }
 
 export interface LoadedFile extends SettingsPart {
+  /** Where each setting stands in the file. */
+  readonly places?: TextPositions;
   readonly warnings: readonly SettingsWarning[];
   /** Absent in the user's own files, which need no trust, and where nothing is restricted. */
   readonly restricted?: RestrictedParts;
@@ -38,7 +41,7 @@ export async function loadFile(
   const bytes = await readSettingsFile(disk, file);
   if (!bytes.ok) return bytes;
   if (bytes.value === undefined) return ok(undefined);
-  const read = readSettings(bytes.value, file);
+  const read = await readSettings(bytes.value, file);
   if (!read.ok) return read;
   const part: LoadedFile = { source: file.file, ...read.value };
   return ok(file.isOwn ? part : await onlyTrusted(disk, home, part, file, bytes.value));
@@ -63,7 +66,7 @@ async function onlyTrusted(
   const message = `${file}: ${parts.join(", ")}: ignored until you trust this version of the file; read it, then run “palimpsest config trust”.${why}`;
   const warning = { file, setting: parts.join(", "), value: "(not shown)", message };
   return {
-    source: part.source,
+    ...part,
     settings: withoutRestricted(part.settings),
     warnings: [...part.warnings, warning],
     restricted: { ...restricted, isTrusted: false },

@@ -86,7 +86,7 @@ describe("loadSettings", () => {
     it("a wrong value, with file, path and fix", async () => {
       write("project", { window: { autoBufferTokens: "3" } });
       expect(await messageOf()).toBe(
-        `invalid-input ${files.project}\n.palimpsest/settings.json: window.autoBufferTokens: expected a whole number ≥ 0, got "3"; write 3 without quotes`,
+        `invalid-input ${files.project}\n.palimpsest/settings.json:1:31: window.autoBufferTokens: expected a whole number ≥ 0, got "3"; write 3 without quotes`,
       );
       expect(await load()).toMatchObject({ error: { fix: `Edit ${files.project}.` } });
     });
@@ -94,17 +94,19 @@ describe("loadSettings", () => {
     it("several wrong values at once", async () => {
       write("local", { blockingLimit: 0, durability: "fsyn" });
       expect(await messageOf()).toBe(
-        `invalid-input ${files.local}\n.palimpsest/settings.local.json: blockingLimit: expected a whole number ≥ 1, got 0; write 1 or more; also durability: expected one of "process", "fsync", "relaxed", got "fsyn"; write "fsync"`,
+        `invalid-input ${files.local}\n.palimpsest/settings.local.json:1:18: blockingLimit: expected a whole number ≥ 1, got 0; write 1 or more\n.palimpsest/settings.local.json:1:33: durability: expected one of "process", "fsync", "relaxed", got "fsyn"; write "fsync"`,
       );
       expect(await load()).toMatchObject({
-        error: { facts: { problems: [{ path: "blockingLimit" }, { path: "durability" }] } },
+        error: {
+          facts: { problems: [{ path: "blockingLimit", line: 1, column: 18 }, { path: "durability" }] },
+        },
       });
     });
 
     it("broken JSON, with line and column", async () => {
       write("user", '{\n  "blockingLimit": 5,\n}');
       expect(await messageOf()).toBe(
-        `invalid-input ${files.user}\n${files.user}: line 2, column 21: a comma stands before }; remove the comma`,
+        `invalid-input ${files.user}\n${files.user}:2:21: a comma stands before }; remove the comma`,
       );
       expect(await load()).toMatchObject({ error: { facts: { line: 2, column: 21 } } });
     });
@@ -112,7 +114,7 @@ describe("loadSettings", () => {
     it("what is no object", async () => {
       write("user", "[]");
       expect(await messageOf()).toBe(
-        `invalid-input ${files.user}\n${files.user}: expected an object, got []; write { } with names and values in it`,
+        `invalid-input ${files.user}\n${files.user}:1:1: expected an object, got []; write { } with names and values in it`,
       );
     });
 
@@ -133,44 +135,86 @@ describe("loadSettings", () => {
     it.each([
       [
         { hooks: { Stop: [{ hooks: [{ command: "./notify.sh  done" }] }] } },
-        'hooks.Stop[0].hooks[0].command: expected the program and its arguments as a list, got "./notify.sh  done"; write ["./notify.sh","done"]; no shell reads it',
+        '1:40: hooks.Stop[0].hooks[0].command: expected the program and its arguments as a list, got "./notify.sh  done"; write ["./notify.sh","done"]; no shell reads it',
       ],
       [
         { hooks: { Stop: [{ hooks: [{ command: [] }] }] } },
-        'hooks.Stop[0].hooks[0].command: expected the program and its arguments as a list, got no program; write ["./check.sh"]',
+        '1:40: hooks.Stop[0].hooks[0].command: expected the program and its arguments as a list, got no program; write ["./check.sh"]',
       ],
       [
         { hooks: { Stop: [{ hooks: [{ command: ["a", 1] }] }] } },
-        "hooks.Stop[0].hooks[0].command[1]: expected a text, got something else; write a text in double quotes",
+        "1:45: hooks.Stop[0].hooks[0].command[1]: expected a text, got a number; write a text in double quotes",
       ],
       [
         { hooks: { Stop: [{ hooks: [{ command: ["a\0b"] }] }] } },
-        "hooks.Stop[0].hooks[0].command[0]: has a NUL character; remove the character",
+        "1:41: hooks.Stop[0].hooks[0].command[0]: has a NUL character; remove the character",
       ],
-      [{ hooks: { Stop: [{ command: ["a"] }] } }, "hooks.Stop[0]: expected hooks, got no hooks; add hooks"],
+      [
+        { hooks: { Stop: [{ command: ["a"] }] } },
+        "1:19: hooks.Stop[0]: hooks is missing; add hooks (a list)\n.palimpsest/settings.json:1:20: hooks.Stop[0].command: is not a setting and has no effect; known here: matcher, hooks",
+      ],
       [
         { hooks: { Stop: [{ matcher: "Bash", hooks: [] }] } },
-        "hooks.Stop[0].matcher: there is nothing to match here; remove the matcher",
+        "1:30: hooks.Stop[0].matcher: there is nothing to match here; remove the matcher",
       ],
       [
         { hooks: { PreToolUse: [{ matcher: "Edit, Write", hooks: [] }] } },
-        'hooks.PreToolUse[0].matcher: "Edit, Write" is no matcher; write names with | between them, such as "Edit|Write"; * stands for anything',
+        '1:36: hooks.PreToolUse[0].matcher: "Edit, Write" is no matcher; write names with | between them, such as "Edit|Write"; * stands for anything',
       ],
       [
         { hooks: { PreToolUse: [{ hooks: [{ command: ["a"], timeoutMs: 0 }] }] } },
-        "hooks.PreToolUse[0].hooks[0].timeoutMs: expected a whole number ≥ 1 and ≤ 2147483647, got something else; write 1 or more",
+        "1:64: hooks.PreToolUse[0].hooks[0].timeoutMs: expected a whole number ≥ 1 and ≤ 2147483647, got another number; write 1 or more",
       ],
       [
         { hooks: { PreToolUse: [{ hooks: [{ command: ["a"], environment: ["A=b"] }] }] } },
-        'hooks.PreToolUse[0].hooks[0].environment[0]: "A=b" is not the name of a variable; write its name, without a value',
+        '1:67: hooks.PreToolUse[0].hooks[0].environment[0]: "A=b" is not the name of a variable; write its name, without a value',
       ],
       [
         { permissions: { deny: ["Read(/etc)"] } },
-        'permissions.deny[0]: "Read(/etc)" is not a permission rule: a path that begins with one slash could mean two places; write it like "Read(//etc)"',
+        '1:25: permissions.deny[0]: "Read(/etc)" is not a permission rule: a path that begins with one slash could mean two places; write it like "Read(//etc)"',
       ],
     ])("hooks and rules in a wrong form, with the right one: %j", async (value, message) => {
       write("project", value);
-      expect(await messageOf()).toBe(`invalid-input ${files.project}\n.palimpsest/settings.json: ${message}`);
+      expect(await messageOf()).toBe(`invalid-input ${files.project}\n.palimpsest/settings.json:${message}`);
+    });
+
+    it("a limit or a rule under a name that nobody reads, which would be none", async () => {
+      write("user", { budget: { dollarPerDay: 5 } });
+      expect(await messageOf()).toBe(
+        `invalid-input ${files.user}\n${files.user}:1:12: budget.dollarPerDay: is not a setting, and a limit or a rule may be meant; did you mean dollarsPerDay?`,
+      );
+      for (const value of [
+        { permissions: { denied: ["WebFetch"] } },
+        { agents: { maxDolars: 5 } },
+        { permision: { deny: ["WebFetch"] } },
+      ]) {
+        write("user", value);
+        expect(await messageOf()).toContain("a limit or a rule may be meant");
+      }
+    });
+
+    it("thousands of wrong values with the first 20, and long names cut", async () => {
+      write("project", { permissions: { deny: Array.from({ length: 5_000 }, () => 1) } });
+      const lines = (await messageOf()).split("\n").slice(1);
+      expect(lines).toHaveLength(21);
+      expect(lines.at(-1)).toBe(".palimpsest/settings.json: … and at least 1000 more");
+      write("project", { ["z".repeat(500_000)]: 1 });
+      const [warning] = (await loaded()).warnings;
+      expect(warning?.message.length).toBeLessThan(1_500);
+      const many = Array.from({ length: 3_000 }, (_, number) => [`zzzzzzzz${number}`, 1] as const);
+      write("project", Object.fromEntries(many));
+      const { warnings } = await loaded();
+      expect(warnings).toHaveLength(21);
+      expect(warnings.at(-1)?.message).toBe(
+        ".palimpsest/settings.json: … and 2980 more names that are not settings",
+      );
+    });
+
+    it("UTF-16, with and without a mark at the beginning", async () => {
+      disk.writeWhole(files.user, Buffer.from('{"blockingLimit": 5}', "utf16le"));
+      expect(await messageOf()).toContain(": is not UTF-8 text but UTF-16 or binary; save it as UTF-8");
+      disk.writeWhole(files.user, Buffer.from('\ufeff{"blockingLimit": 5}', "utf16le"));
+      expect(await messageOf()).toContain(": is not UTF-8 text; save it as UTF-8");
     });
 
     it("wrong options", async () => {
@@ -204,6 +248,65 @@ describe("loadSettings", () => {
       disk.plantLink(files.project, "/secret");
       expect(await messageOf()).toMatch(/^invalid-path .*\n\.palimpsest\/settings\.json: cannot be read\. /);
     });
+
+    it.each(["settings.json", "settings.local.json"])(
+      "a folder that is a link to a trusted project, which would lend its trust to %s",
+      async (name) => {
+        const hooks = { Stop: [{ hooks: [{ command: ["./run.sh"] }] }] };
+        disk.writeWhole(`${project}/.palimpsest/${name}`, JSON.stringify({ hooks }));
+        await trustAll();
+        expect((await loaded()).settings).toEqual({ hooks });
+        await disk.makeDirectory("/work/foreign");
+        disk.plantLink("/work/foreign/.palimpsest", "../project/.palimpsest");
+        expect(await loadSettings({ disk, home, project: "/work/foreign" })).toMatchObject({
+          ok: false,
+          error: {
+            code: "invalid-path",
+            message: expect.stringMatching(
+              /\/work\/foreign\/\.palimpsest is a symbolic link, and links are not followed here\./,
+            ),
+            fix: "Replace the link by its target.",
+          },
+        });
+      },
+    );
+
+    it("a folder that is a link to the user's data root, or to nothing", async () => {
+      write("user", { blockingLimit: 5 });
+      await disk.makeDirectory(project);
+      disk.plantLink(`${project}/.palimpsest`, home);
+      expect(await messageOf()).toMatch(/^invalid-path /);
+      disk = createVirtualDisk();
+      await disk.makeDirectory(project);
+      disk.plantLink(`${project}/.palimpsest`, "/nothing");
+      expect(await messageOf()).toMatch(/^invalid-path /);
+    });
+  });
+
+  it("refuses the user's own file where it is a link to nothing: limits would be missing", async () => {
+    await disk.makeDirectory(home);
+    disk.plantLink(files.user, "/dotfiles/gone.json");
+    expect(await messageOf()).toBe(
+      `not-found ${files.user}\n${files.user}: is a link to a file that is not there`,
+    );
+  });
+
+  it("reads the user's files where the data root is a link, also in a session in the home folder", async () => {
+    disk.writeWhole("/big-disk/root/settings.json", '{"blockingLimit": 5}');
+    disk.writeWhole("/big-disk/root/settings.local.json", '{"environment": {"A": "1"}}');
+    await disk.makeDirectory("/home");
+    disk.plantLink(home, "/big-disk/root");
+    expect(await loadSettings({ disk, home, project: "/home" })).toMatchObject({
+      value: { settings: { blockingLimit: 5, environment: { A: "1" } }, untrusted: [] },
+    });
+  });
+
+  it("reads the settings of a project whose folder is reached through a link", async () => {
+    write("project", { permissions: { ask: ["Edit"] } });
+    disk.plantLink("/shop", project);
+    expect(await loadSettings({ disk, home, project: "/shop" })).toMatchObject({
+      value: { settings: { permissions: { ask: ["Edit"] } } },
+    });
   });
 
   it("follows a link from the user's own file", async () => {
@@ -223,13 +326,15 @@ describe("loadSettings", () => {
         setting: "autoCompactEnbled",
         value: "true",
         message:
-          ".palimpsest/settings.json: autoCompactEnbled: is not a setting and has no effect; did you mean autoCompactEnabled?",
+          ".palimpsest/settings.json:1:2: autoCompactEnbled: is not a setting and has no effect; did you mean autoCompactEnabled?",
       },
       {
         file: ".palimpsest/settings.json",
         setting: "layers",
         value: '{"clear":{}}',
-        message: expect.stringMatching(/; known here: compactEnabled, .*, mcp$/),
+        message: expect.stringMatching(
+          /settings\.json:1:27: layers: .*; known here: permissions, .*, compactEnabled, .*, flags$/,
+        ),
       },
       {
         file: "options",
@@ -294,8 +399,10 @@ describe("loadSettings and trust", () => {
     dream: { maxTokens: 1_000_000_000 },
     durability: "relaxed",
     cacheTtl: "1h",
+    keepWarm: { enabled: true, mostReads: 3, dollarsPerSession: 1.5, intervalMinutes: 4 },
     maskOwnSecrets: false,
     flags: { "prefix-guard": false },
+    economy: "thrifty",
     compactEnabled: false,
     autoCompactEnabled: false,
     microcompactEnabled: false,
@@ -352,9 +459,7 @@ describe("loadSettings and trust", () => {
       },
     ]);
     write("user", { mcp: { a: { url: "https://example.org", headers: { Authorization: ["sk-secret"] } } } });
-    expect(await messageOf()).toMatch(
-      /: mcp\.a\.headers\.Authorization: expected a text, .*, got something else;/,
-    );
+    expect(await messageOf()).toMatch(/: mcp\.a\.headers\.Authorization: expected a text, .*, got a list;/);
   });
 
   it("asks again after a change of one byte, and not after changing it back", async () => {

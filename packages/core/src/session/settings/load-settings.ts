@@ -1,4 +1,7 @@
-import { type Disk, ok, type Result, type Settings } from "../../spec/index.ts";
+import type { Environment, SettingWarning } from "../../settings/setting-values.ts";
+import { type Disk, fail, ok, type Result, type Settings } from "../../spec/index.ts";
+import { assignedSource } from "./assigned-settings.ts";
+import { readEnvironmentSettings, readRetiredVariables } from "./environment-settings.ts";
 import { type LoadedFile, loadFile } from "./load-file.ts";
 import { type MergedSettings, mergeSettings } from "./merge-settings.ts";
 import { checkSettings, type SettingsWarning } from "./read-settings.ts";
@@ -11,7 +14,9 @@ export interface LoadSettingsOptions {
   readonly home: string;
   /** The project's folder; without one only the user's own settings count. */
   readonly project?: string;
-  /** The program's options: stronger than every file. */
+  /** Stronger than every file. */
+  readonly environment?: Environment;
+  /** The program's options: stronger than files and environment. */
   readonly options?: Settings;
 }
 
@@ -25,11 +30,11 @@ export interface UntrustedFile {
 
 export interface LoadedSettings {
   /**
-   * The files and, on top, the options. Where a variable or a flag has a say too, pass the options on by themselves
-   * as well: they are stronger than both.
+   * The files and, on top, variables and options. Where a flag has a say too, pass options and environment on by
+   * themselves as well: they are stronger.
    */
   readonly settings: Settings;
-  /** Which file set what, or `options`, by the setting's path. */
+  /** Which file or variable set what, or `options`, by the setting's path. */
   readonly sources: Readonly<Record<string, string>>;
   readonly warnings: readonly SettingsWarning[];
   readonly untrusted: readonly UntrustedFile[];
@@ -37,13 +42,16 @@ export interface LoadedSettings {
 
 /** Reads the user's, the project's and the local file; later ones win, key by key. */
 export async function loadSettings(question: LoadSettingsOptions): Promise<Result<LoadedSettings>> {
-  const { disk, home, project, options } = question;
+  const { disk, home, project, environment = {}, options } = question;
   const parts: LoadedFile[] = [];
   for (const file of await settingsFiles(disk, home, project)) {
     const loaded = await loadFile(disk, home, file);
     if (!loaded.ok) return loaded;
     if (loaded.value !== undefined) parts.push(loaded.value);
   }
+  const variables = environmentParts(environment);
+  if (!variables.ok) return variables;
+  parts.push(...variables.value);
   if (options !== undefined) {
     const checked = checkSettings(options, { file: "options", path: "options" });
     if (!checked.ok) return checked;
@@ -54,6 +62,39 @@ export async function loadSettings(question: LoadSettingsOptions): Promise<Resul
     warnings: parts.flatMap(({ warnings }) => warnings),
     untrusted: parts.flatMap(untrustedOf),
   });
+}
+
+/**
+ * The settings in the environment, each variable a part of its own; the warnings are with the first. `invalid-input` where a
+ * limit or a rule cannot be read.
+ */
+export function environmentParts(environment: Environment): Result<readonly LoadedFile[]> {
+  const { parts, problems } = surveyEnvironment(environment);
+  const [first] = problems;
+  if (first === undefined) return ok(parts);
+  const names = problems.map(({ setting }) => setting).join(", ");
+  return fail("invalid-input", problems.map(({ message }) => message).join("\n"), {
+    path: first.setting,
+    fix: `Correct ${names}: a limit or a rule that cannot be read would be none.`,
+  });
+}
+
+function surveyEnvironment(environment: Environment) {
+  const { parts, warnings, problems } = readEnvironmentSettings(environment);
+  const isModeSet = parts.some(({ settings }) => settings.economy !== undefined);
+  const retired = readRetiredVariables(environment, isModeSet);
+  const told = [...retired.warnings, ...warnings].map((warning) => ({ file: "environment", ...warning }));
+  const loaded: readonly LoadedFile[] = [
+    { source: "environment", settings: {}, warnings: told },
+    ...[...retired.parts, ...parts].map((part) => ({ ...part, warnings: [] })),
+  ];
+  return { parts: loaded, problems };
+}
+
+/** What was checked when it was read; with warnings for what is written otherwise today. */
+function assignedPart(options: Settings): LoadedFile {
+  const checked = checkSettings(options, { file: assignedSource, path: assignedSource });
+  return { source: assignedSource, ...(checked.ok ? checked.value : { settings: options, warnings: [] }) };
 }
 
 function untrustedOf({ restricted }: LoadedFile): readonly UntrustedFile[] {
@@ -72,14 +113,27 @@ export interface SettingsSurvey extends MergedSettings {
   /** Weakest first. */
   readonly files: readonly SurveyedFile[];
   readonly warnings: readonly SettingsWarning[];
+  /** Variables of limits and rules that cannot be read: no session opens. */
+  readonly problems: readonly SettingWarning[];
 }
 
 /** Looks at every place where settings may be, and merges the files that can be used. */
-export async function surveySettings(disk: Disk, home: string, project: string): Promise<SettingsSurvey> {
+export async function surveySettings(
+  disk: Disk,
+  home: string,
+  project: string,
+  { environment = {}, options }: Pick<LoadSettingsOptions, "environment" | "options"> = {},
+): Promise<SettingsSurvey> {
   const files: SurveyedFile[] = [];
   for (const file of await settingsFiles(disk, home, project)) {
     files.push({ ...file, found: await loadFile(disk, home, file) });
   }
-  const parts = files.flatMap(({ found }) => (found.ok && found.value) || []);
-  return { files, ...mergeSettings(parts), warnings: parts.flatMap(({ warnings }) => warnings) };
+  const variables = surveyEnvironment(environment);
+  const parts: readonly LoadedFile[] = [
+    ...files.flatMap(({ found }) => (found.ok && found.value) || []),
+    ...variables.parts,
+    ...(options ? [assignedPart(options)] : []),
+  ];
+  const warnings = parts.flatMap((part) => part.warnings);
+  return { files, ...mergeSettings(parts), warnings, problems: variables.problems };
 }

@@ -1,6 +1,6 @@
 import { isPlainObject } from "../../json/json-values.ts";
+import { settingPath } from "../../settings/setting.ts";
 import type { Settings } from "../../spec/index.ts";
-import { settingPath } from "./schema.ts";
 
 /** Settings and who gave them. */
 export interface SettingsPart {
@@ -29,7 +29,7 @@ function isCollected([first, ...rest]: Location): boolean {
  */
 export function mergeSettings(parts: readonly SettingsPart[]): MergedSettings {
   const sources = new Map<string, { readonly location: Location; readonly source: string }>();
-  let merged: unknown = {};
+  let merged: Settings = {};
 
   function forget(location: Location): void {
     for (const [path, found] of sources) {
@@ -58,17 +58,39 @@ export function mergeSettings(parts: readonly SettingsPart[]): MergedSettings {
       set(location, source);
       return over;
     }
-    const result = new Map<string, unknown>(isPlainObject(under) ? Object.entries(under) : []);
     if (!isPlainObject(under)) forget(location);
-    for (const [name, value] of Object.entries(over)) {
-      result.set(name, lay(result.get(name), value, source, [...location, name]));
-    }
-    return Object.fromEntries(result);
+    return layFields(isPlainObject(under) ? under : {}, over, (name, before, value) =>
+      lay(before, value, source, [...location, name]),
+    );
   }
 
-  for (const { settings, source } of parts) merged = lay(merged, settings, source, []);
+  for (const { settings, source } of parts)
+    merged = layFields(merged, settings, (name, before, value) => lay(before, value, source, [name]));
   const named = [...sources].map(([path, { source }]) => [path, source] as const);
-  return { settings: merged as Settings, sources: Object.fromEntries(named) };
+  return { settings: merged, sources: Object.fromEntries(named) };
 }
 
-/** Instances of classes and functions, which options may hold, are values and not merged. */
+/** An object with the fields of another laid over its own; `lay` makes one value of two. */
+export function layFields<Fields extends object>(
+  under: Fields,
+  over: object,
+  lay: (name: string, before: unknown, value: unknown) => unknown = layDeep,
+): Fields {
+  const result = { ...under };
+  const before = new Map<string, unknown>(Object.entries(under));
+  for (const [name, value] of Object.entries(over)) {
+    const laid = lay(name, before.get(name), value);
+    // A field of any name, `__proto__` too, becomes the result's own.
+    Object.defineProperty(result, name, {
+      value: laid,
+      enumerable: true,
+      writable: true,
+      configurable: true,
+    });
+  }
+  return result;
+}
+
+function layDeep(_name: string, before: unknown, value: unknown): unknown {
+  return isPlainObject(before) && isPlainObject(value) ? layFields(before, value) : value;
+}

@@ -1,13 +1,17 @@
+import { isRecord } from "../../json/json-values.ts";
+import { checkValue, manyProblems, type SettingProblem } from "../../settings/check-value.ts";
+import { showValue } from "../../settings/explain-mismatch.ts";
+import type { SettingWarning } from "../../settings/setting-values.ts";
 import { fail, ok, type Result, type Settings } from "../../spec/index.ts";
-import type { SettingWarning } from "../../view/setting-values.ts";
-import { checkValue } from "./check-value.ts";
-import { showValue } from "./explain-mismatch.ts";
-import { parseSettingsJson } from "./parse-settings-json.ts";
-import { settingsSchema } from "./settings-schema.ts";
+import { settingsSchema } from "./all-settings.ts";
+import { type OldSetting, withNewNames } from "./old-settings.ts";
+import { parseSettingsJson, type TextPosition, type TextPositions } from "./parse-settings-json.ts";
 
 interface ReadSettings {
   readonly settings: Settings;
   readonly warnings: readonly SettingsWarning[];
+  /** Where each setting stands, for what was read from a file. */
+  readonly places?: TextPositions;
 }
 
 /** Where the text came from. */
@@ -19,41 +23,67 @@ export interface SettingsOrigin {
 }
 
 /** The settings in a file's bytes, or `invalid-input` with every problem, each with its place and its fix. */
-export function readSettings(bytes: Uint8Array, origin: SettingsOrigin): Result<ReadSettings> {
+export async function readSettings(bytes: Uint8Array, origin: SettingsOrigin): Promise<Result<ReadSettings>> {
   const text = decode(bytes);
   if (text === undefined) return refuse(origin, [{ problem: "is not UTF-8 text", fix: "save it as UTF-8" }]);
-  const parsed = parseSettingsJson(text);
-  if (parsed.ok) return checkSettings(parsed.value, origin);
+  if (text.includes("\0"))
+    return refuse(origin, [{ problem: "is not UTF-8 text but UTF-16 or binary", fix: "save it as UTF-8" }]);
+  const parsed = await parseSettingsJson(text);
+  if (parsed.ok) return checkSettings(parsed.value.value, origin, parsed.value.places);
   const { line, column, problem, fix } = parsed.error;
-  return refuse(origin, [{ path: `line ${line}, column ${column}`, problem, fix }], { line, column });
+  return refuse(origin, [{ place: { line, column }, problem, fix }], { line, column });
 }
 
 /** Settings that are a value already: what a program gives as options. */
-export function checkSettings(value: unknown, origin: SettingsOrigin): Result<ReadSettings> {
-  const named = withNewNames(value);
-  const { value: settings, problems, unknown } = checkValue(named.settings, settingsSchema);
-  if (problems.length > 0) return refuse(origin, problems.map(underOldName(value as object, named.found)));
-  const renamed = named.found.map((setting) => ({
+export function checkSettings(
+  given: unknown,
+  origin: SettingsOrigin,
+  places?: TextPositions,
+): Result<ReadSettings> {
+  const named = withNewNames(given);
+  const checked = checkValue(named.settings, settingsSchema);
+  const { value: settings, problems, unknown } = checked;
+  if (!settings) {
+    // An unknown name beside what is wrong is often the reason.
+    const beside = unknown.filter((one) => problems.some(({ path }) => one.path.startsWith(`${path}.`)));
+    const placed = [...problems, ...beside.map((one) => ({ ...one, isName: true as const }))]
+      .map(underOldName(given, named.found))
+      .map((problem) => ({
+        ...problem,
+        place: (problem.isName ? places?.names : places?.values)?.get(problem.given),
+      }));
+    return refuse(origin, placed.toSorted(byPlace), {}, checked.moreProblems);
+  }
+  const old = named.found.map(({ name, value, problem, fix }) => ({
     file: origin.file,
-    setting,
-    value: showValue((value as Readonly<Record<OldSettingName, unknown>>)[setting]),
-    message: `${origin.file}: ${setting} is called ${renamedSettings[setting]} now; rename it`,
+    setting: name,
+    value: showValue(value),
+    message: sentence(origin, { place: places?.names.get(name), problem, fix }),
+    isOld: true,
   }));
   const notUsed = unknown.map(({ value, ...found }) => ({
     file: origin.file,
-    setting: found.path,
+    setting: cut(found.path),
     value: value === undefined ? "(not shown)" : showValue(value),
-    message: `${origin.file}: ${sentence(found)}`,
+    message: sentence(origin, { ...found, place: places?.names.get(found.path) }),
   }));
-  return ok({ settings: settings as Settings, warnings: [...renamed, ...notUsed] });
+  const warnings = [...old, ...notUsed, ...moreNames(origin, checked.moreUnknown)];
+  return ok({ settings, warnings, ...(places && { places }) });
+}
+
+function moreNames({ file }: SettingsOrigin, count: number | undefined): readonly SettingsWarning[] {
+  if (count === undefined) return [];
+  const message = `${file}: … and ${count} more names that are not settings`;
+  return [{ file, setting: "", value: "", message }];
 }
 
 /** A problem under the name that stands in the file. */
-function underOldName(given: object, found: readonly OldSettingName[]): (problem: Problem) => Problem {
-  return (problem) => {
-    const old = found.find((name) => renamedSettings[name] === problem.path);
-    if (Object.hasOwn(given, problem.path ?? "")) return problem;
-    return old === undefined ? problem : { ...problem, path: `${old} (now ${problem.path})` };
+function underOldName(given: unknown, found: readonly OldSetting[]) {
+  return (problem: SettingProblem) => {
+    const old = found.find(({ today }) => today === problem.path)?.name;
+    if (old === undefined || (isRecord(given) && Object.hasOwn(given, problem.path)))
+      return { ...problem, given: problem.path };
+    return { ...problem, path: `${old} (now ${problem.path})`, given: old };
   };
 }
 
@@ -61,19 +91,45 @@ interface Problem {
   readonly path?: string;
   readonly problem: string;
   readonly fix: string;
+  /** In the file, where there is one. */
+  readonly place?: TextPosition;
 }
 
-function sentence({ path = "", problem, fix }: Problem): string {
-  return `${path === "" ? "" : `${path}: `}${problem}; ${fix}`;
+function byPlace({ place: one }: Problem, { place: other }: Problem): number {
+  return (one?.line ?? 0) - (other?.line ?? 0) || (one?.column ?? 0) - (other?.column ?? 0);
 }
+
+/** `settings.json:4:23: compaction.budgetPercent: expected …; write …`, as editors and terminals open it. */
+function sentence({ file }: SettingsOrigin, { place, path = "", problem, fix }: Problem): string {
+  const at = place ? `${file}:${place.line}:${place.column}` : file;
+  return `${at}: ${path === "" ? "" : `${cut(path)}: `}${problem}; ${fix}`;
+}
+
+/** A path of any length may stand in a file that came with somebody's repository. */
+function cut(path: string): string {
+  const points = [...path.slice(0, 2 * longestPath + 2)];
+  return points.length <= longestPath ? path : `${points.slice(0, longestPath).join("")}…`;
+}
+
+const longestPath = 100;
 
 function refuse(
-  { file, path }: SettingsOrigin,
+  origin: SettingsOrigin,
   problems: readonly Problem[],
   facts: Readonly<Record<string, unknown>> = {},
+  more = 0,
 ): Result<never> {
-  const message = `${file}: ${problems.map(sentence).join("; also ")}`;
-  return fail("invalid-input", message, { path, fix: `Edit ${path}.`, facts: { ...facts, problems } });
+  const { path } = origin;
+  const rest =
+    more === 0 ? [] : [`${origin.file}: … and ${more >= manyProblems ? "at least " : ""}${more} more`];
+  const message = [...problems.map((problem) => sentence(origin, problem)), ...rest].join("\n");
+  const told = problems.map(({ path = "", place, problem, fix }) => ({
+    ...(path !== "" && { path: cut(path) }),
+    ...place,
+    problem,
+    fix,
+  }));
+  return fail("invalid-input", message, { path, fix: `Edit ${path}.`, facts: { ...facts, problems: told } });
 }
 
 function decode(bytes: Uint8Array): string | undefined {
@@ -84,31 +140,10 @@ function decode(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Something in a settings file, or in the options, that has no effect. */
+/** Something in a settings file, or in the options, that has no effect or is written otherwise today. */
 export interface SettingsWarning extends SettingWarning {
   /** The file as a person knows it, or `options`. */
   readonly file: string;
-}
-
-/** Settings that have another name now, by their old ones, which are still read. */
-export const renamedSettings = {
-  sessionMemoryEnabled: "sessionNotesEnabled",
-  contextCollapseEnabled: "foldingEnabled",
-} as const;
-
-type OldSettingName = keyof typeof renamedSettings;
-
-const oldNames = Object.keys(renamedSettings) as OldSettingName[];
-
-/** The same settings by the names of today, and the old names that stood there. A new name counts before its old one. */
-export function withNewNames<Value>(settings: Value): { settings: Value; found: readonly OldSettingName[] } {
-  const isTable = typeof settings === "object" && settings !== null && !Array.isArray(settings);
-  const found = isTable ? oldNames.filter((name) => Object.hasOwn(settings, name)) : [];
-  if (found.length === 0) return { settings, found };
-  const renamed: Record<string, unknown> = { ...(settings as Record<string, unknown>) };
-  for (const name of found) {
-    renamed[renamedSettings[name]] ??= renamed[name];
-    delete renamed[name];
-  }
-  return { settings: renamed as Value, found };
+  /** It is known, and written otherwise today; absent: nobody reads it. */
+  readonly isOld?: boolean;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { checkSettings, withNewNames } from "./read-settings.ts";
+import { withNewNames } from "./old-settings.ts";
+import { checkSettings } from "./read-settings.ts";
 
 const origin = { file: "~/.palimpsest/settings.json", path: "/home/me/.palimpsest/settings.json" };
 
@@ -16,12 +17,14 @@ describe("settings by their old names", () => {
             setting: "sessionMemoryEnabled",
             value: "false",
             message: `${origin.file}: sessionMemoryEnabled is called sessionNotesEnabled now; rename it`,
+            isOld: true,
           },
           {
             file: origin.file,
             setting: "contextCollapseEnabled",
             value: "true",
             message: `${origin.file}: contextCollapseEnabled is called foldingEnabled now; rename it`,
+            isOld: true,
           },
         ],
       },

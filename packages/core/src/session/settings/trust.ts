@@ -1,4 +1,6 @@
+import { settingsIn } from "../../settings/setting.ts";
 import type { Disk, Result, Settings } from "../../spec/index.ts";
+import { settingsShape } from "./all-settings.ts";
 import {
   type ContentRecords,
   createContentRecords,
@@ -46,7 +48,9 @@ function trustRecords({ disk, home }: TrustLocation): ContentRecords {
 export type RestrictedSetting = Exclude<keyof Settings, "permissions"> | "permissions.allow";
 
 /** Those that may hold keys and are kept back when settings are shown. */
-export const hiddenSettings: readonly RestrictedSetting[] = ["hooks", "environment", "mcp"];
+export const hiddenSettings: readonly string[] = settingsIn(settingsShape)
+  .filter(({ setting }) => setting.isHidden)
+  .map(({ name }) => name);
 
 /**
  * Settings of a file that could spend, protect, route, run or allow something. That is all of it but rules that ask and

@@ -38,7 +38,21 @@ export function clearLabel({ tool, input, toolUseId, bytes, logAddress }: Labell
   return `${clearedText} ${what} · ${bytes} bytes · ${readBackMark(toolUseId, logAddress)}`;
 }
 
-/** The label in place of a large input: the object has this one field. */
+/**
+ * The label in place of a large input: the object has this one field. Of an edit, the text that stands in the file since
+ * stays word for word, so that a later edit finds it; the text that it replaced is no longer there.
+ */
 export function clearedInputLabel({ tool, input, toolUseId, bytes, logAddress }: LabelledCall): string {
-  return `${tool} ${mainArgument(input)} · ${bytes} bytes · ${readBackMark(toolUseId, logAddress)}`;
+  const label = `${tool} ${mainArgument(input)} · ${bytes} bytes · ${readBackMark(toolUseId, logAddress)}`;
+  const text = newTextOf(input);
+  return text === undefined ? label : `${label} · new text:\n${text}`;
+}
+
+/** Where an edit's input has the text that it puts into the file. */
+const newTextFields = ["new_string", "newString", "newText"] as const;
+
+function newTextOf(input: unknown): string | undefined {
+  if (typeof input !== "object" || input === null) return undefined;
+  const fields = input as Readonly<Record<string, unknown>>;
+  return newTextFields.map((name) => fields[name]).find((text): text is string => typeof text === "string");
 }

@@ -28,7 +28,7 @@ export interface ClearablePart {
 }
 
 /** Inputs smaller than this are not worth a label. */
-const minInputTokens = 500;
+const minInputTokens = 200;
 
 type PartSizes = Pick<ClearablePart, "tokens" | "label" | "labelTokens">;
 
@@ -201,7 +201,7 @@ function largeInput(item: ViewItem, block: ToolUseBlock, logAddress: string | un
   if (tokens < minInputTokens) return null;
   const { name: tool, input, id: toolUseId } = block;
   const label = clearedInputLabel({ tool, input, toolUseId, bytes: item.json.length, logAddress });
-  return { tokens, label, labelTokens: estimateContent(label) };
+  return { tokens, label, labelTokens: estimateBlock({ ...block, input: { cleared: label } }) };
 }
 
 function isCleared({ content }: ToolResultBlock): boolean {

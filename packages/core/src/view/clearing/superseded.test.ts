@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ContentBlock, ViewItem } from "../../spec/index.ts";
 import { clearableParts } from "./clearable-parts.ts";
-import { supersededInputs, supersededResults } from "./superseded.ts";
+import { supersededResults } from "./superseded.ts";
 
 interface Call {
   readonly id: string;
@@ -58,22 +58,5 @@ describe("superseded results", () => {
     ["nothing of another file", [read("a", "/x"), read("b", "/y")], []],
   ])("are %s", (_, calls, expected) => {
     expect(superseded(...calls)).toEqual(expected);
-  });
-});
-
-describe("superseded inputs", () => {
-  const write = (id: string, path: string): Call => ({
-    id,
-    tool: "Write",
-    input: { file_path: path, content: "line\n".repeat(2000) },
-  });
-  const inputs = (...calls: readonly Call[]) => [...supersededInputs(clearableParts(viewOf(calls)))];
-
-  it("are those whose file was written or read again, and not their own doing", () => {
-    expect(inputs(write("a", "/x"))).toEqual([]);
-    expect(inputs(write("a", "/x"), read("b", "/y"))).toEqual([]);
-    expect(inputs(write("a", "/x"), write("b", "/x"))).toEqual(["a"]);
-    expect(inputs(write("a", "/x"), read("b", "/x"))).toEqual(["a"]);
-    expect(inputs(write("a", "/x"), edit("b", "/x"))).toEqual([]);
   });
 });

@@ -52,22 +52,6 @@ function isWhole({ call }: ClearablePart): boolean {
   return call.purpose === "file" && (call.action !== "read" || call.range === undefined);
 }
 
-/** The calls whose large input is no longer needed: their file was written or read again since. */
-export function supersededInputs(parts: readonly ClearablePart[]): ReadonlySet<string> {
-  const superseded = new Set<string>();
-  /** By path, the one call that wrote or read it later; `null` for several. */
-  const touched = new Map<string, string | null>();
-  for (const { part, call, toolUseId, isError } of parts.toReversed()) {
-    if (call.purpose !== "file") continue;
-    const { path } = call;
-    const isTouchedByOthers = touched.has(path) && touched.get(path) !== toolUseId;
-    if (part === "input") {
-      if (isTouchedByOthers) superseded.add(toolUseId);
-    } else if (!isError && call.action !== "edited") touched.set(path, isTouchedByOthers ? null : toolUseId);
-  }
-  return superseded;
-}
-
 /**
  * The files whose content the model still has before its eyes: read or written whole, with the result in the view,
  * not cleared and not deleted from the cache. A file whose reading was cleared or compacted away is not among them, so that a later read is a real

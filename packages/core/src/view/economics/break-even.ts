@@ -63,23 +63,3 @@ export function earlySaving(
     costs: fetches * fetch + (isCold ? 0 : (cacheWrite - cacheRead) * stays),
   };
 }
-
-/**
- * How likely a cleared result is needed again before the session ends: assumed, not measured. It only keeps results so
- * small that a recall would cost more than reading them on.
- */
-const needProbability = { standing: 0.05, superseded: 0.01 } as const;
-
-interface RecallRequest {
-  readonly isSuperseded: boolean;
-  readonly tokens: number;
-  /** Of the whole prompt: a recall is one more request that reads it. */
-  readonly promptTokens: number;
-}
-
-/** The expected cost in recalls of clearing a result, in tokens at the price of `rates`. */
-export function expectedRecallCost(request: RecallRequest, { cacheRead, cacheWrite }: CacheRates): number {
-  const { isSuperseded, tokens, promptTokens } = request;
-  const probability = isSuperseded ? needProbability.superseded : needProbability.standing;
-  return probability * (cacheRead * promptTokens + cacheWrite * tokens);
-}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type AnswerMeaning, readAnswerWords } from "./intents.ts";
+import { type AnswerMeaning, readAnswerWords } from "./answer-words.ts";
 
 describe("readAnswerWords", () => {
   it.each<[AnswerMeaning, string]>([
@@ -23,8 +23,22 @@ describe("readAnswerWords", () => {
     ["could-not", "I was unable to reproduce it."],
     ["could-not", "The second test is still failing."],
     ["could-not", "The migration is not finished yet."],
-    ["unclear", "Alles erledigt."],
-    ["unclear", "完成しました。"],
+    ["answered", "Alles erledigt."],
+    ["answered", "完成しました。"],
+    ["answered", "Listo, todo está arreglado."],
+    ["offered", "The parser is fixed.\n\nShall I also update the docs?"],
+    ["offered", "Der Fehler ist behoben. Soll ich auch die Doku anpassen?"],
+    ["offered", "已经修好了。要不要顺便更新文档？"],
+    ["asked", "Soll ich den Server neu starten?"],
+    ["could-not", "Ich konnte den Server nicht erreichen."],
+    ["could-not", "Je n'ai pas pu ouvrir le fichier."],
+    ["could-not", "No pude conectar con la base de datos."],
+    ["could-not", "我无法连接到服务器。"],
+    ["could-not", "サーバーに接続できませんでした。"],
+    ["could-not", "Let me look at the parser first."],
+    ["could-not", "The first half is done; the second half remains to be done."],
+    ["could-not", "Ich schaue mir zuerst den Parser an."],
+    ["unclear", "Все готово."],
   ])("hears “%s” in “%s”", (meaning, text) => {
     expect(readAnswerWords(text)).toBe(meaning);
   });

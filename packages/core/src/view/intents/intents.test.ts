@@ -84,7 +84,7 @@ const dialogues: readonly Dialogue[] = [
   {
     name: "stays open through several questions",
     messages: [said("fix it"), replied("Which branch?"), said("main"), replied("And which file?")],
-    states: ["open", "open"],
+    states: ["open", "done"],
   },
   {
     name: "is not corrected by the no that answers a question",
@@ -117,9 +117,74 @@ const dialogues: readonly Dialogue[] = [
     states: ["open", "open"],
   },
   {
-    name: "is not cancelled by a stop in a quote, in code or in another language",
-    messages: [said("fix it"), said('say "stop"'), said("```\nstop\n```"), said("hör auf")],
-    states: ["open", "open", "open", "open"],
+    name: "is not cancelled by a stop in a quote or in code",
+    messages: [said("fix it"), said('say "stop"'), said("```\nstop\n```")],
+    states: ["open", "open", "open"],
+  },
+  {
+    name: "is cancelled by a stop in another language",
+    messages: [said("behebe es"), ...worked("t1"), said("Lass es."), replied("Gut.")],
+    states: ["cancelled", "done"],
+  },
+  {
+    name: "is cancelled alone where the user calls it off by its name",
+    messages: [
+      said("add a test for the parser"),
+      replied("I couldn't: the fixture is missing."),
+      said("update the changelog"),
+      replied("Which heading?"),
+      said("skip the parser test"),
+    ],
+    states: ["cancelled", "open", "done"],
+  },
+  {
+    name: "is open again where the user says that it does not work, until the next turn ends",
+    messages: [said("fix the login"), ...worked("t1"), replied("Fixed it."), said("It still fails.")],
+    states: ["open", "open"],
+  },
+  {
+    name: "stays open where the user asks for something else instead of answering the question",
+    messages: [
+      said("deploy the service"),
+      replied("To which region?"),
+      said("Rename the helper in utils.ts to readConfig and update its callers."),
+      ...worked("t1"),
+      replied("Renamed it everywhere."),
+    ],
+    states: ["open", "done"],
+  },
+  {
+    name: "waits on while the user asks back",
+    messages: [
+      said("deploy it"),
+      replied("To which region: west or north?"),
+      said("which one is cheaper?"),
+      replied("West is cheaper."),
+      said("west then"),
+      ...worked("t1"),
+      replied("It is deployed."),
+    ],
+    states: ["done", "done", "done"],
+  },
+  {
+    name: "is done where more is offered, whatever is said to that",
+    messages: [
+      said("fix the parser"),
+      ...worked("t1"),
+      replied("The parser is fixed. Shall I also update the docs?"),
+      said("no, thanks"),
+    ],
+    states: ["done", "done"],
+  },
+  {
+    name: "is open where the last words only announce it",
+    messages: [said("fix the parser"), replied("Let me look at the parser first.")],
+    states: ["open"],
+  },
+  {
+    name: "is never done where it is an order that binds from now on",
+    messages: [said("Always answer in German, never touch vendor/"), replied("Verstanden."), said("stop")],
+    states: ["open", "done"],
   },
   {
     name: "is superseded by a stop that asks for something else",
@@ -184,7 +249,7 @@ const dialogues: readonly Dialogue[] = [
       said("what does it do?"),
       replied("It adds numbers."),
     ],
-    states: ["open", "done", "done"],
+    states: ["open", "done"],
   },
   {
     name: "is not held up by the interruption of a later one",
@@ -197,7 +262,7 @@ const dialogues: readonly Dialogue[] = [
       said("the second"),
       replied("I fixed it."),
     ],
-    states: ["done", "open", "done", "done"],
+    states: ["done", "open", "done"],
   },
   {
     name: "goes on after an interruption",
@@ -210,6 +275,106 @@ const dialogues: readonly Dialogue[] = [
       replied("I fixed it."),
     ],
     states: ["done", "done"],
+  },
+  {
+    name: "is open where the words were broken off",
+    messages: [said("fix it"), replied("I begin with the"), said("[Request interrupted by user]")],
+    states: ["open"],
+  },
+  {
+    name: "is superseded where the user holds up what was broken off and wants something else",
+    messages: [
+      said("add a page"),
+      called("t1", "Write", { file_path: "page.html" }),
+      said("[Request interrupted by user]"),
+      said("Non, attends. Mets un simple texte."),
+    ],
+    states: ["superseded", "open"],
+  },
+  {
+    name: "is superseded where it was broken off and is said again with another name",
+    messages: [
+      said("have a look at issue ABC-108, we work on that here"),
+      called("t1", "Bash"),
+      said("[Request interrupted by user for tool use]"),
+      said("have a look at issue ABD-108, we work on that here"),
+    ],
+    states: ["superseded", "open"],
+  },
+  {
+    name: "is done where it only asks to know something, whatever is asked in return",
+    messages: [
+      said("does the cache get stale?"),
+      replied("No: each call is a process of its own. Does that match what you see?"),
+      said("soph has some thoughts on it too"),
+    ],
+    states: ["done", "open"],
+  },
+  {
+    name: "is done where the agent changed what was asked for and asks whether to go on",
+    messages: [
+      said("move it into a hook"),
+      called("t1", "Edit", { file_path: "settings.json" }),
+      answered("t1"),
+      replied("The hook does it now. Would you like me to create a commit with these changes?"),
+      said("search whether others have the problem"),
+    ],
+    states: ["done", "open"],
+  },
+  {
+    name: "is no command of the harness's",
+    messages: [said("<command-name>/exit</command-name>\n<command-args></command-args>")],
+    states: ["done"],
+  },
+  {
+    name: "is open where a check fails behind the change, whatever the answer says",
+    messages: [
+      said("fix the parser"),
+      called("t1", "Edit", { file_path: "parser.ts" }),
+      answered("t1"),
+      called("t2", "Bash", { command: "npm test" }),
+      failed("t2"),
+      replied("Fixed!"),
+    ],
+    states: ["open"],
+  },
+  {
+    name: "is done once the check passes that had failed for it",
+    messages: [
+      said("upgrade the framework"),
+      called("t1", "Edit", { file_path: "package.json" }),
+      answered("t1"),
+      called("t2", "Bash", { command: "npm test" }),
+      failed("t2"),
+      replied("It is upgraded, but six tests fail."),
+      said("repair the six tests"),
+      called("t3", "Edit", { file_path: "a.test.ts" }),
+      answered("t3"),
+      called("t4", "Bash", { command: "npm test" }),
+      answered("t4"),
+      replied("All of them pass."),
+    ],
+    states: ["done", "done"],
+  },
+  {
+    name: "is done where a turn ends without a word and its calls went well",
+    messages: [said("sort the imports"), ...worked("t1"), replied("", { stopReason: "end_turn" })],
+    states: ["done"],
+  },
+  {
+    name: "is not done by what is answered to an order while it waits",
+    messages: [
+      said("draw the chart"),
+      replied("The library is missing. May I install it?"),
+      said("Never show me more than two decimals."),
+      replied("Understood."),
+    ],
+    states: ["open", "open"],
+  },
+  {
+    name: "is cancelled where it is taken back once done",
+    messages: [said("switch to ky"), ...worked("t1"), replied("Switched."), said("take that back")],
+    states: ["cancelled", "open"],
   },
   {
     name: "is open while its to-dos are",
@@ -248,7 +413,7 @@ const dialogues: readonly Dialogue[] = [
   },
   {
     name: "is open after an answer in a language nobody knows here, until the turn after it ends",
-    messages: [said("behebe es"), replied("Alles erledigt."), said("und jetzt testen"), replied("Läuft.")],
+    messages: [said("behebe es"), replied("Все готово."), said("und jetzt testen"), replied("Всё работает.")],
     states: ["done", "open"],
   },
   {

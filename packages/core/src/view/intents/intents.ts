@@ -1,6 +1,20 @@
 import type { IntentRecord, IntentState, TodoRecord } from "../../spec/index.ts";
 import { sharedList } from "../ledgers/ledger-parts.ts";
-import { plainWords, readRequestWords } from "./request-words.ts";
+import { type AnswerMeaning, readAnswerWords, tellsFailure } from "./answer-words.ts";
+import { type BrokenCommand, type IntentSnapshot, noIntents, type OpenSubjects } from "./intent-state.ts";
+import {
+  asksToKnow,
+  callsOffByName,
+  defers,
+  holdsUp,
+  isQuestionBack,
+  putAside,
+  readRequestWords,
+  soundsLikeReply,
+  takesBack,
+  wantsMore,
+} from "./request-words.ts";
+import { subjectsOf } from "./revoking-words.ts";
 
 /** Words of the model's, and which response they are part of. */
 interface AnswerPart {
@@ -9,6 +23,8 @@ interface AnswerPart {
   readonly text: string;
   /** The response was cut off, or refused. */
   readonly isBroken: boolean;
+  /** The model has come to its end. */
+  readonly isEnd?: boolean;
   /** A call stands beside the words, and is told of next: they end nothing. */
   readonly hasCalls?: boolean;
 }
@@ -18,12 +34,18 @@ interface AnswerPart {
  * it stays open. Every event costs what is not settled, whatever went before.
  */
 export interface IntentWriter {
-  /** The user said something. */
-  say(entry: string, seq: number, text: string): void;
+  /**
+   * The user said something. `isStanding`: nothing but what binds from now on, which is never done. `asked`: the same without what binds.
+   */
+  say(entry: string, seq: number, text: string, isStanding?: boolean, asked?: string): void;
   /** The model said something: the turn is over unless a call follows. */
   answer(part: AnswerPart): void;
   /** The model made a call: the turn goes on. */
   call(response: string): void;
+  /** A call has changed something. */
+  change(): void;
+  /** A command came to its end. */
+  run(command: string, hasFailed: boolean): void;
   /** To-dos were changed, and are these now. */
   list(entry: string, todos: readonly TodoRecord[]): void;
   /** The user broke off what was being done. */
@@ -35,6 +57,34 @@ export interface IntentWriter {
   snapshot(): IntentSnapshot;
 }
 
+/** How much of a message and of a question says what they are about. */
+const maxSubjectChars = 2_000;
+const maxQuestionChars = 400;
+/** How many words of a request are kept for naming it, and of how many requests. */
+const maxSubjects = 40;
+const maxNamed = 60;
+/** How many failed commands are kept until they pass, and how much of each. */
+const maxBroken = 20;
+const maxCommandChars = 200;
+const newTurn = { failedCommand: null, retried: [], hasChanged: false, hasCalled: false, hasFailed: false };
+/** Commands that fail where they find nothing. */
+const looksUp =
+  /^\s*(?:cd \S+ *&& *)?(?:git )?(?:grep|rg|ag|ls|find|fd|cat|head|tail|which|command|type|test|diff|\[)(?![\w-])/;
+/** The answer says itself with which code a command ended: so it was meant. */
+const tellsExit = (text: string) =>
+  /(?:exits?|ends?|code|status|with|mit|avec|con|返回|退出码|コード|で)\s*(?:code\s*)?[1-9]\d{0,2}(?!\d)/iu.test(
+    text,
+  );
+/** So much of two messages is the same where one is the other, said again. */
+const samePart = 0.6;
+const isNearly = (subjects: ReadonlySet<string>, former: readonly string[]) =>
+  former.length > 1 &&
+  former.filter((subject) => subjects.has(subject)).length >=
+    samePart * Math.max(former.length, subjects.size);
+const thankWords = /thank|thx|danke|merci|gracias|谢|ありがとう/iu;
+const noWords =
+  /^\s*(?:no|nope|nein|non|不|いいえ|that's (?:it|all)|that is all|das (?:war|ist)|c'est tout|eso es todo)/iu;
+
 export function createIntents(start: IntentSnapshot = noIntents): IntentWriter {
   const records = sharedList(start.records);
   let state: Omit<IntentSnapshot, "records"> = start;
@@ -45,6 +95,8 @@ export function createIntents(start: IntentSnapshot = noIntents): IntentWriter {
       if (!record || (record.state !== "open" && as !== "superseded")) continue;
       records.own()[position] = { entry: record.entry, seq: record.seq, state: as, by };
     }
+    const isOpen = ({ position }: OpenSubjects) => records.value[position]?.state === "open";
+    state = { ...state, subjects: state.subjects.filter(isOpen) };
   }
 
   function reopen(positions: readonly number[]): void {
@@ -69,25 +121,19 @@ export function createIntents(start: IntentSnapshot = noIntents): IntentWriter {
 
   /** A request in work is neither done nor called off: what the user says next decides. */
   function interrupt(): void {
+    undoEnd();
     const { current, stopped } = state;
-    state = { ...state, stopped: [...stopped, ...current], current: [] };
+    state = { ...state, stopped: [...stopped, ...current], current: [], wasAsked: false, ...newTurn };
   }
 
   /** The newest request, asked before these words, is no longer what is wanted, answered or not. */
-  function replace(by: string): void {
-    const { newest, failed } = state;
+  function replace(by: string, as: "superseded" | "cancelled" = "superseded"): void {
+    const { newest } = state;
     if (newest === null) return;
     const former = records.value[newest]?.state;
     if (former !== "open" && former !== "done") return;
-    settle([newest], "superseded", by);
-    const without = (positions: readonly number[]) => positions.filter((position) => position !== newest);
-    state = {
-      ...state,
-      current: without(state.current),
-      waiting: without(state.waiting),
-      listed: without(state.listed),
-      failed: without(failed),
-    };
+    reopen([newest]);
+    callOff(newest, by, as);
   }
 
   function resume(): void {
@@ -97,7 +143,7 @@ export function createIntents(start: IntentSnapshot = noIntents): IntentWriter {
 
   /** A new turn begins with the first words after the end of the one before. */
   function beginTurn(): void {
-    if (isOver()) state = { ...state, beforeEnd: null, touchedTodos: false };
+    if (isOver()) state = { ...state, beforeEnd: null, touchedTodos: false, ...newTurn };
   }
 
   /** The turn goes on after all: what its end settled is as it was. */
@@ -110,13 +156,41 @@ export function createIntents(start: IntentSnapshot = noIntents): IntentWriter {
   }
 
   function end({ entry, text, isBroken }: AnswerPart): void {
-    const { current, waiting, listed, failed, wasAsked, hasOpenTodos, touchedTodos } = state;
-    const before = { current, waiting, listed, failed, wasAsked };
-    const meaning = isBroken ? "could-not" : readAnswerWords(text);
+    const { current, waiting, listed, failed, wasAsked, question, hasOpenTodos, touchedTodos } = state;
+    const before = { current, waiting, listed, failed, wasAsked, question };
+    const meaning = isBroken ? "could-not" : meaningOf(text);
     const after = endedTurn(meaning, hasOpenTodos && touchedTodos);
+    const subjects = state.subjects;
     settle(after.settled, "done", entry);
+    if (meaning === "could-not" && state.failedCommand !== null) keepBroken(state.failedCommand, current);
     const { settled, ...rest } = after;
-    state = { ...state, ...rest, current: [], beforeEnd: { ...before, settled } };
+    const asked = meaning === "asked" ? [...subjectsOf(text.slice(-maxQuestionChars))] : [];
+    state = { ...state, ...rest, question: asked, current: [], beforeEnd: { ...before, settled, subjects } };
+  }
+
+  function keepBroken(command: string, positions: readonly number[]): void {
+    const broken = [...state.broken, ...positions.map((position) => ({ command, position }))];
+    state = { ...state, broken: broken.slice(-maxBroken) };
+  }
+
+  /** The command passes that had failed: what it was run for is worked on again. */
+  function mend(command: string): void {
+    const mended = state.broken.filter((one) => one.command.startsWith(command));
+    if (mended.length === 0) return;
+    const isOpen = ({ position }: BrokenCommand) => records.value[position]?.state === "open";
+    const positions = mended.filter(isOpen).map(({ position }) => position);
+    const current = [...new Set([...positions, ...state.current])];
+    state = { ...state, current, broken: state.broken.filter((one) => !mended.includes(one)) };
+  }
+
+  /** What happened counts for more than words: a check that failed behind the newest change says that it is not done. */
+  function meaningOf(text: string): AnswerMeaning {
+    const { hasChanged, hasFailed, hasCalled } = state;
+    if (text.trim() === "") return hasFailed ? "could-not" : "answered";
+    const read = readAnswerWords(text, { hasCalled, hasChanged: hasChanged && !hasFailed });
+    if (read === "unclear" && hasChanged && !hasFailed) return "answered";
+    const isFailure = hasFailed && (hasChanged || tellsFailure(text)) && !tellsExit(text);
+    return isFailure && read === "answered" ? "could-not" : read;
   }
 
   /** Whether the end of a turn that is undone at once leaves everything as it was: then nobody needs its meaning. */
@@ -125,10 +199,17 @@ export function createIntents(start: IntentSnapshot = noIntents): IntentWriter {
     return state.current.every(isOpen) && state.waiting.every(isOpen);
   }
 
-  function endedTurn(meaning: ReturnType<typeof readAnswerWords>, isListed: boolean) {
+  function endedTurn(meaning: AnswerMeaning, isListed: boolean) {
     const { current, waiting, listed, failed } = state;
-    if (meaning === "asked")
-      return { settled: [], waiting: [...waiting, ...current], listed, failed, wasAsked: true };
+    if (meaning === "asked") {
+      /** A question is answered, and so is a reply, whatever is asked in return. */
+      const settled = state.subjects.flatMap((one) =>
+        one.isToldOnly && current.includes(one.position) ? one.position : [],
+      );
+      const open = current.filter((position) => !settled.includes(position));
+      return { settled, waiting: [...waiting, ...open], listed, failed, wasAsked: true };
+    }
+    const wasAsked = meaning === "offered";
     if (meaning === "could-not")
       return { settled: [], waiting, listed, failed: current.length > 0 ? current : failed, wasAsked: false };
     if (isListed)
@@ -137,36 +218,156 @@ export function createIntents(start: IntentSnapshot = noIntents): IntentWriter {
         waiting: [],
         listed: [...listed, ...waiting, ...current],
         failed,
-        wasAsked: false,
+        wasAsked,
       };
     if (meaning === "unclear") return { settled: waiting, waiting: current, listed, failed, wasAsked: false };
-    return { settled: [...waiting, ...current], waiting: [], listed, failed, wasAsked: false };
+    /** What had failed is not done by words alone. */
+    const isRetold = (position: number) => !state.hasCalled && state.retried.includes(position);
+    const settled = [...waiting, ...current.filter((position) => !isRetold(position))];
+    return { settled, waiting: [], listed, failed: [...failed, ...current.filter(isRetold)], wasAsked };
+  }
+
+  /** Whether words are about an open request, or about the question that was asked last. */
+  function isAbout(
+    subjects: ReadonlySet<string>,
+    positions: readonly number[],
+    question: readonly string[] = [],
+  ): boolean {
+    const known = state.subjects.flatMap((one) => (positions.includes(one.position) ? one.subjects : []));
+    return [...known, ...question].some((subject) => subjects.has(subject));
+  }
+
+  /** The user was asked, and says something else: what waited for the answer stays open, and is not done with this. */
+  function hearReply(text: string, subjects: ReadonlySet<string>): void {
+    const { waiting, parked, question } = state;
+    const asked = [...parked, ...waiting];
+    if (defers(text)) {
+      state = { ...state, waiting: [], parked: asked };
+      return;
+    }
+    const isReply = soundsLikeReply(text) || (parked.length === 0 && isAbout(subjects, asked, question));
+    if (isQuestionBack(text)) state = { ...state, waiting: [], parked: asked };
+    else state = { ...state, waiting: isReply ? asked : [], parked: [] };
+  }
+
+  /** The open request that words name, where it is one alone. */
+  function namedRequest(subjects: ReadonlySet<string>): number | undefined {
+    const scored = state.subjects.map(({ position, subjects: own }) => {
+      return { position, score: own.filter((subject) => subjects.has(subject)).length };
+    });
+    const most = Math.max(1, ...scored.map(({ score }) => score));
+    const best = scored.filter(({ score }) => score === most);
+    return best.length === 1 ? best[0]?.position : undefined;
+  }
+
+  /** Orders stand between a question and its answer. */
+  function setAside(): void {
+    if (!isOver()) return;
+    state = { ...state, parked: [...state.parked, ...state.waiting], waiting: [] };
+    beginTurn();
+  }
+
+  function isAboutNewest(subjects: ReadonlySet<string>): boolean {
+    return state.newestSubjects.some((subject) => subjects.has(subject));
+  }
+
+  function callOff(position: number, by: string, as: "superseded" | "cancelled" = "cancelled"): void {
+    settle([position], as, by);
+    const without = (positions: readonly number[]) => positions.filter((one) => one !== position);
+    const { current, waiting, listed, failed } = state;
+    state = {
+      ...state,
+      current: without(current),
+      waiting: without(waiting),
+      listed: without(listed),
+      failed: without(failed),
+    };
+  }
+
+  /** What the turn before was thought to have done is not. */
+  function reopenLast(): void {
+    const settled = state.beforeEnd?.settled ?? [];
+    reopen(settled);
+    state = { ...state, current: [...settled, ...state.current] };
+  }
+
+  /** Whether a message that says thanks, or yes, asks for nothing: where a question waits, or nothing is done yet, a yes is an answer. */
+  function isOnlyThanks(text: string): boolean {
+    const isThanks = thankWords.test(text);
+    return state.wasAsked ? isThanks || noWords.test(text) : isThanks || state.failed.length === 0;
   }
 
   return {
-    say(entry, seq, text) {
-      const { meaning, isBare } = readRequestWords(text);
+    say(entry, seq, text, isStanding = false, asked = text) {
       const position = records.value.length;
+      if (isStanding) {
+        records.own().push({ entry, seq, state: "open", isStanding });
+        setAside();
+        return;
+      }
+      const { meaning, isBare, isWeak } = readRequestWords(text, asked);
+      const subjects = subjectsOf(text.slice(0, maxSubjectChars));
       const isAnswer = state.wasAsked && isOver();
+      const named =
+        state.subjects.length > 0 && meaning !== "stop" && callsOffByName(text)
+          ? namedRequest(subjects)
+          : undefined;
+      const isHeldUp = state.stopped.length > 0 && meaning !== "resume" && holdsUp(text);
+      const isThanks = meaning === "thanks" && isOver() && isOnlyThanks(text);
       if (meaning === "stop") stop(entry, !isBare);
-      else if (meaning === "correction" && !isAnswer) replace(entry);
+      else if (named !== undefined) callOff(named, entry, wantsMore(text) ? "superseded" : "cancelled");
+      else if (isHeldUp || (state.stopped.length > 0 && isNearly(subjects, state.newestSubjects)))
+        replace(entry);
+      else if (takesBack(text) && isAboutNewest(subjects)) replace(entry, "cancelled");
+      else if (meaning === "undo") replace(entry, "cancelled");
+      else if (meaning === "correction" && isOver() && state.hasFailed) reopenLast();
+      else if (meaning === "correction" && !isAnswer && (!isWeak || isAboutNewest(subjects))) replace(entry);
+      else if (isAboutNewest(subjectsOf(putAside(text)))) replace(entry);
       else if (meaning === "resume") resume();
-      else if (meaning === "interruption") interrupt();
+      else if (meaning === "complaint" && isOver()) reopenLast();
+      else if (isThanks) settle(state.waiting, "done", entry);
+      if (isThanks) state = { ...state, waiting: [] };
+      else if (isOver() && (isAnswer || state.parked.length > 0) && !isBare) hearReply(text, subjects);
+      const goesOn =
+        !isQuestionBack(text) &&
+        (meaning === "resume" ||
+          meaning === "complaint" ||
+          soundsLikeReply(text) ||
+          isAbout(subjects, state.failed));
+      const failed = goesOn && !isThanks ? state.failed : [];
       beginTurn();
-      const asksNothing = isBare && (meaning === "stop" || meaning === "interruption");
+      const asksNothing =
+        isThanks ||
+        (named !== undefined && !wantsMore(text)) ||
+        (isBare && (meaning === "stop" || meaning === "command"));
       records.own().push({ entry, seq, ...(asksNothing ? { state: "done", by: entry } : { state: "open" }) });
       if (asksNothing) return;
       const newest = meaning === "resume" && state.newest !== null ? state.newest : position;
-      state = { ...state, current: [...state.current, position], newest, stopped: [], failed: [] };
+      const isToldOnly = asksToKnow(text) || (isAnswer && soundsLikeReply(text));
+      const own = { position, subjects: [...subjects].slice(0, maxSubjects), isToldOnly };
+      const all = [...state.subjects, own];
+      const current = [...failed, ...state.current, position];
+      const newestSubjects = newest === position ? own.subjects : state.newestSubjects;
+      state = {
+        ...state,
+        current,
+        newest,
+        newestSubjects,
+        retried: failed,
+        stopped: [],
+        failed: [],
+        subjects: all.slice(-maxNamed),
+      };
     },
     answer(part) {
-      if (part.text.trim() === "" || part.response === state.callingResponse) return;
+      if (part.response === state.callingResponse) return;
+      if (part.text.trim() === "" && (!part.isEnd || isOver())) return;
       undoEnd();
       if (!part.hasCalls || !areAllOpen()) end(part);
     },
     call(response) {
       undoEnd();
-      state = { ...state, callingResponse: response };
+      state = { ...state, callingResponse: response, hasCalled: true };
     },
     list(entry, todos) {
       const hasOpen = todos.some(({ status }) => status === "pending" || status === "in_progress");
@@ -186,6 +387,14 @@ export function createIntents(start: IntentSnapshot = noIntents): IntentWriter {
       }
       state = { ...state, listedBefore, hasOpenTodos: hasOpen, touchedTodos: true };
     },
+    change() {
+      state = { ...state, hasChanged: true, hasFailed: false };
+    },
+    run(command, hasFailed) {
+      if (hasFailed && looksUp.test(command)) return;
+      state = { ...state, hasFailed, failedCommand: hasFailed ? command.slice(0, maxCommandChars) : null };
+      if (!hasFailed) mend(command.slice(0, maxCommandChars));
+    },
     interrupt,
     get records() {
       return records.value;
@@ -196,104 +405,3 @@ export function createIntents(start: IntentSnapshot = noIntents): IntentWriter {
     snapshot: () => ({ ...state, records: records.share() }),
   };
 }
-
-/**
- * The meaning of a turn's last words for the requests. `asked`: the user is to answer first. `could-not`: it was not
- * done. `unclear`: in a language the tables do not know.
- */
-export type AnswerMeaning = "answered" | "asked" | "could-not" | "unclear";
-
-/** Questions that wait for nothing. */
-const courtesies =
-  /\b(?:anything|something) else\b|\b(?:does (?:that|this) (?:help|make sense)|make sense)\s*\?/;
-
-const couldNot = [
-  /\bi(?:'m| am| was|'ve been| have been)? (?:sorry,? (?:but )?i )?(?:could not|couldn't|can't|cannot|can not|unable to|not able to|wasn't able to|am unable to|was unable to|won't be able to|failed to|did not manage|didn't manage)\b(?! (?:find|see|spot|detect|think of) (?:any|anything|a reason|other|another|more)| help but)/,
-  /\b(?:is|are|was|were)(?:n't| not) (?:done|finished|complete|completed|implemented|fixed) yet\b/,
-  /\b(?:i(?:'m| am)) (?:blocked|stuck)\b/,
-  /\bstill (?:fails|failing|broken|not working)\b/,
-];
-
-const askedInWords =
-  /\b(?:let me know|tell me|please (?:confirm|tell|choose|pick|decide|provide|share|specify)) (?:which|whether|what|how|if you(?:'d| would) (?:prefer|rather|like me to)|when you(?:'re| are) ready)\b/;
-
-const english =
-  /\b(?:the|and|is|are|was|it|to|of|in|on|i|i've|you|your|this|that|now|with|for|all|done|fixed|added|ok|okay|yes|no|not|a|an)\b/;
-
-/** How much of the end is looked at for a question. */
-const maxEndChars = 600;
-
-/** Reads the words with which a turn ended, calls and results aside. */
-export function readAnswerWords(text: string): AnswerMeaning {
-  const words = plainWords(text);
-  const end = lastParagraph(words);
-  if (isQuestion(end)) return "asked";
-  if (couldNot.some((pattern) => pattern.test(words))) return "could-not";
-  return english.test(words) || !/\p{L}{2}/u.test(words) ? "answered" : "unclear";
-}
-
-function isQuestion(end: string): boolean {
-  if (askedInWords.test(end)) return true;
-  const questions = end.match(/[^.!?。？؟\n]*[?？؟]/g) ?? [];
-  return questions.some((question) => !courtesies.test(question));
-}
-
-function lastParagraph(words: string): string {
-  const paragraphs = words.split(/\n\s*\n/).filter((paragraph) => /[\p{L}\p{N}]/u.test(paragraph));
-  return (paragraphs.at(-1) ?? "").slice(-maxEndChars);
-}
-
-/** Which requests are not settled, by their position among all. */
-interface OpenRequests {
-  /** Asked since the turn began, and not answered yet. */
-  readonly current: readonly number[];
-  /** Asked in earlier turns, whose end waits for a word of the user or could not be understood. */
-  readonly waiting: readonly number[];
-  /** Asked in earlier turns that ended while their to-dos were open. */
-  readonly listed: readonly number[];
-}
-
-/** Everything the intent ledger knows at some entry. Plain data that never changes. */
-export interface IntentSnapshot extends OpenRequests {
-  readonly records: readonly IntentRecord[];
-  /** The model has just said that it could not: open, and no later turn will settle it by its end alone. */
-  readonly failed: readonly number[];
-  /** The requests hit by the newest stop or interruption, until something new is asked. */
-  readonly stopped: readonly number[];
-  /** The newest message that asks for something. */
-  readonly newest: number | null;
-  /** How many requests there were when the to-dos at hand were begun; 0 where there are none. */
-  readonly listedBefore: number;
-  readonly hasOpenTodos: boolean;
-  /** To-dos were changed since the turn began. */
-  readonly touchedTodos: boolean;
-  /** The turn before ended with a question. */
-  readonly wasAsked: boolean;
-  /** The response that made the newest call: words beside a call end no turn. */
-  readonly callingResponse: string | null;
-  /** The state before the turn was taken to be over, to go back to where it goes on after all. */
-  readonly beforeEnd: TurnEnd | null;
-}
-
-interface TurnEnd extends OpenRequests {
-  readonly failed: readonly number[];
-  readonly wasAsked: boolean;
-  /** The requests it settled. */
-  readonly settled: readonly number[];
-}
-
-export const noIntents: IntentSnapshot = {
-  records: [],
-  current: [],
-  waiting: [],
-  listed: [],
-  failed: [],
-  stopped: [],
-  newest: null,
-  listedBefore: 0,
-  hasOpenTodos: false,
-  touchedTodos: false,
-  wasAsked: false,
-  callingResponse: null,
-  beforeEnd: null,
-};

@@ -21,6 +21,15 @@ describe("readRequestWords", () => {
     "I’ve changed my mind.",
     "No, stop.",
     "Let's not do that",
+    "stopp",
+    "Lass es.",
+    "ach, lass gut sein",
+    "Laisse tomber.",
+    "Déjalo.",
+    "算了",
+    "不用了，谢谢",
+    "止めて",
+    "もういいです",
   ])("hears a stop in “%s”", (text) => {
     expect(readRequestWords(text)).toEqual({ meaning: "stop", isBare: true });
   });
@@ -47,10 +56,35 @@ describe("readRequestWords", () => {
     "Actually, let's use sqlite",
     "On second thought keep both",
     "I meant the client",
-    "revert that",
     "not like that, please",
+    "nein, nimm pnpm",
+    "Lieber mit SQLite.",
+    "Nimm stattdessen SQLite.",
+    "Non, utilise pnpm.",
+    "Mejor con SQLite.",
+    "不对，用 pnpm",
+    "いや、pnpm で",
   ])("hears a correction in “%s”", (text) => {
     expect(readRequestWords(text)).toEqual({ meaning: "correction", isBare: false });
+  });
+
+  it.each([
+    "revert that",
+    "Hm no, that breaks the old phones. Take it all back.",
+    "Mach das bitte wieder rückgängig.",
+    "撤销刚才的修改",
+  ])("hears that what was done is taken back in “%s”", (text) => {
+    expect(readRequestWords(text)).toEqual({ meaning: "undo", isBare: false });
+  });
+
+  it.each([
+    "Stop. Our team has that already.",
+    "scratch that, we have no time for it",
+    "Wait, the client has just called it off. Drop it.",
+    "No, don't. They want to keep it.",
+    "Stop. Laisse tomber la page, Anne la fait.",
+  ])("hears a stop that only says why in “%s”", (text) => {
+    expect(readRequestWords(text)).toEqual({ meaning: "stop", isBare: true });
   });
 
   it.each(["continue", "Go on.", "please continue", "keep going!", "carry on with that"])(
@@ -59,6 +93,31 @@ describe("readRequestWords", () => {
       expect(readRequestWords(text)).toEqual({ meaning: "resume", isBare: true });
     },
   );
+
+  it.each([
+    "The tests still fail.",
+    "That didn't work.",
+    "You forgot the second file",
+    "Das geht immer noch nicht.",
+    "Ça ne marche toujours pas",
+    "Sigue fallando.",
+    "还是不行",
+    "まだ動かないです",
+  ])("hears that what was done does not do in “%s”", (text) => {
+    expect(readRequestWords(text)).toEqual({ meaning: "complaint", isBare: false });
+  });
+
+  it.each([
+    "Thanks!",
+    "perfect, thank you",
+    "Danke, passt.",
+    "Merci beaucoup",
+    "Gracias",
+    "谢谢",
+    "ありがとうございます",
+  ])("hears thanks in “%s”", (text) => {
+    expect(readRequestWords(text)).toEqual({ meaning: "thanks", isBare: true });
+  });
 
   it.each([
     "don't stop",
@@ -87,18 +146,13 @@ describe("readRequestWords", () => {
     "wait for the build",
     "nunca, para",
     "halt mal kurz",
-    "nein, nimm pnpm",
-    "stopp",
-    "止めて",
     "",
     "…",
   ])("takes “%s” for a request", (text) => {
     expect(readRequestWords(text)).toEqual({ meaning: "request", isBare: false });
   });
 
-  it("knows the line that a program writes when the user breaks off", () => {
-    for (const text of ["[Request interrupted by user]", "[Request interrupted by user for tool use]"]) {
-      expect(readRequestWords(text)).toEqual({ meaning: "interruption", isBare: true });
-    }
+  it.each(["/exit", "/superpowers:write-plan", "! git status"])("hears a command in “%s”", (text) => {
+    expect(readRequestWords(text)).toEqual({ meaning: "command", isBare: true });
   });
 });

@@ -87,14 +87,42 @@ export function isOwnText(text: string): boolean {
   return !localCommandOutput.test(text) && !systemReminder.test(text);
 }
 
-/** The user's words in a message, exactly; `null` where it is not the user who speaks, or says nothing. */
+/** What harnesses write into messages of the user's: notices, and what stands in the place of a picture. */
+const harnessText =
+  /^\s*(?:<(?:task-notification|local-command-caveat|ide_\w+|user-prompt-submit-hook|new-diagnostics)\b|Caveat: The messages below were generated|\[Request interrupted by user[^\]\n]*\]\s*$|(?:\[Image(?: #\d+|: [^\]\n]*)?\]\s*)+$)/;
+const interruption = /^\s*\[Request interrupted by user[^\]\n]*\]\s*$/i;
+const command =
+  /^\s*(?:<command-\w+>[^<]*<\/command-\w+>\s*)*<command-name>\s*\/?([^<]*?)\s*<\/command-name>/;
+const commandWords = /<command-args>([\s\S]*?)<\/command-args>/;
+const shellInput = /^\s*<bash-input>([\s\S]*?)<\/bash-input>\s*$/;
+
+/**
+ * The user's words in a message, exactly; `null` where it is not the user who speaks, or says nothing. Of a command of the
+ * harness's that is its name and what the user wrote behind it.
+ */
 export function userWords(message: Message): string | null {
   if (message.type !== "user" || message.isMeta || message.isCompactSummary) return null;
   const words = blocksOf(message)
     .flatMap((block) => plainText(block) ?? [])
-    .filter((text) => isOwnText(text))
+    .filter((text) => isOwnText(text) && !harnessText.test(text))
+    .map(spokenText)
     .join("\n");
   return words.trim() === "" ? null : words;
+}
+
+function spokenText(text: string): string {
+  const shell = shellInput.exec(text)?.[1];
+  if (shell !== undefined) return `! ${shell.trim()}`;
+  const name = command.exec(text)?.[1];
+  if (name === undefined) return text;
+  return `/${name} ${commandWords.exec(text)?.[1]?.trim() ?? ""}`.trim();
+}
+
+/** Whether a message says that the user broke off what was being done. */
+export function isInterruption(message: Message): boolean {
+  return (
+    message.type === "user" && blocksOf(message).some((block) => interruption.test(plainText(block) ?? ""))
+  );
 }
 
 /** The blocks of a message, a single text as one; none where its content is not at hand. */

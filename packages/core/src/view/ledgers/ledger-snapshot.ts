@@ -6,7 +6,9 @@ import type {
   TodoRecord,
   UserMessageRecord,
 } from "../../spec/index.ts";
-import { type IntentSnapshot, noIntents } from "../intents/intents.ts";
+import { type IntentSnapshot, noIntents } from "../intents/intent-state.ts";
+import { noOrders, type OrderSnapshot } from "../intents/standing-orders.ts";
+import { type AnswerSnapshot, noAnswers } from "./answer-ledger.ts";
 import { type NamedFilesSnapshot, noNamedFiles } from "./ledger-parts.ts";
 import type { ToolCall } from "./tool-call.ts";
 
@@ -14,6 +16,8 @@ import type { ToolCall } from "./tool-call.ts";
 export interface LedgerSnapshot {
   readonly userMessages: readonly UserMessageRecord[];
   readonly intents: IntentSnapshot;
+  readonly orders: OrderSnapshot;
+  readonly answers: AnswerSnapshot;
   readonly files: ReadonlyMap<string, FileRecord>;
   readonly named: NamedFilesSnapshot;
   readonly commands: readonly CommandRecord[];
@@ -32,6 +36,8 @@ export interface LedgerSnapshot {
 export const emptyLedgers: LedgerSnapshot = {
   userMessages: [],
   intents: noIntents,
+  orders: noOrders,
+  answers: noAnswers,
   files: new Map(),
   named: noNamedFiles,
   commands: [],

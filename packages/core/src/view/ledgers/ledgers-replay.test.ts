@@ -20,12 +20,18 @@ interface Settled {
   readonly text: string;
 }
 
-/** All but what became of requests and which files were named, which have tests of their own. */
-type Records = Omit<Ledgers, "intents" | "namedFiles" | "todosRequest" | "planRequest">;
+/** All but what became of requests, what was said and which files were named, which have tests of their own. */
+type Records = Omit<
+  Ledgers,
+  "intents" | "orders" | "answers" | "findings" | "namedFiles" | "todosRequest" | "planRequest"
+>;
 
 function withoutIntents(ledgers: Ledgers): Records {
   const {
     intents: _intents,
+    orders: _orders,
+    answers: _answers,
+    findings: _findings,
     namedFiles: _named,
     todosRequest: _todos,
     planRequest: _plan,

@@ -39,8 +39,22 @@ describe("user messages", () => {
     ["local command output", said("<local-command-stdout>ok</local-command-stdout>")],
     ["reminders", said([{ type: "text", text: "<system-reminder>rules</system-reminder>" }])],
     ["blank texts", said(" \n")],
+    ["interruptions", said("[Request interrupted by user for tool use]")],
+    ["notices of tasks", said("<task-notification>done</task-notification>")],
+    ["placeholders of pictures alone", said("[Image #1] [Image #2]")],
   ])("are not %s", (_what, message) => {
     expect(ledgersOf(message).userMessages).toEqual([]);
+  });
+
+  it.each([
+    [
+      "<command-message>plan</command-message>\n<command-name>/plan</command-name>\n<command-args>Fix it.</command-args>",
+      "/plan Fix it.",
+    ],
+    ["<command-name>/exit</command-name>\n<command-args></command-args>", "/exit"],
+    ["<bash-input>git status</bash-input>", "! git status"],
+  ])("are what the user wrote of a command: %s", (text, words) => {
+    expect(ledgersOf(said(text)).userMessages).toEqual([{ entry: "e1", seq: 1, text: words }]);
   });
 
   it("may speak about the tag of local command output", () => {
@@ -321,6 +335,9 @@ describe("entries as they come", () => {
     expect(ledgersOf(...messages)).toEqual({
       userMessages: [],
       intents: [],
+      orders: [],
+      answers: [],
+      findings: [],
       files: new Map(),
       namedFiles: new Map(),
       commands: [],

@@ -12,12 +12,15 @@ import {
 } from "../../spec/index.ts";
 import { mainArgument } from "../clearing/clear-label.ts";
 import { createIntents } from "../intents/intents.ts";
+import { createOrders } from "../intents/standing-orders.ts";
 import { roleOf } from "../projection/message-items.ts";
+import { createAnswers } from "./answer-ledger.ts";
 import {
   blocksOf,
   boundedText,
   contentText,
   createNamedFiles,
+  isInterruption,
   sharedList,
   sharedMap,
   userWords,
@@ -61,6 +64,8 @@ export function createLedgers(start: LedgerSnapshot = emptyLedgers): LedgerWrite
   const errors = sharedMap(start.errors);
   const calls = sharedMap(start.calls);
   const intents = createIntents(start.intents);
+  const orders = createOrders(start.orders);
+  const answers = createAnswers(start.answers);
   const named = createNamedFiles(start.named);
   let { olderCommands, todos, todosRequest, plan, planRequest, olderErrors } = start;
 
@@ -73,7 +78,10 @@ export function createLedgers(start: LedgerSnapshot = emptyLedgers): LedgerWrite
     const text = contentText(result.content);
     named.read(text);
     named.next();
-    if (call.purpose === "command") addCommand(call.command, failed, location);
+    if (call.purpose === "command") {
+      addCommand(call.command, failed, location);
+      intents.run(call.command, failed);
+    }
     if (failed && interrupted.test(text)) intents.interrupt();
     if (failed) addError(call, text, location);
     else succeed(call, text, location);
@@ -86,6 +94,7 @@ export function createLedgers(start: LedgerSnapshot = emptyLedgers): LedgerWrite
       const { action, path, range } = call;
       const { entry: _entry, ...rest } = location;
       const record = touchedFile(files.value.get(path), { action, path, ...(range && { range }), ...rest });
+      if (action !== "read") intents.change();
       files.own().delete(path);
       files.own().set(path, record);
     } else if (call.purpose === "todos") {
@@ -127,11 +136,14 @@ export function createLedgers(start: LedgerSnapshot = emptyLedgers): LedgerWrite
     olderErrors += 1;
   }
 
-  function hear({ message, id }: MessageEntry, response: string): void {
+  function hear({ message, id, seq }: MessageEntry, response: string): void {
     const text = contentText(message.content);
-    const isBroken = brokenStops.has(message.stopReason ?? "");
+    const isBroken = message.isApiErrorMessage === true || brokenStops.has(message.stopReason ?? "");
     const hasCalls = blocksOf(message).some((block) => isBlock(block, "tool_use"));
-    intents.answer({ entry: id, response, text, isBroken, hasCalls });
+    const isEnd = message.stopReason === "end_turn";
+    intents.answer({ entry: id, response, text, isBroken, isEnd, hasCalls });
+    if (message.isApiErrorMessage !== true)
+      answers.speak({ entry: id, seq, text, response: message.responseId, hasCalls });
   }
 
   return {
@@ -142,13 +154,17 @@ export function createLedgers(start: LedgerSnapshot = emptyLedgers): LedgerWrite
         setPlan(attachedPlanRecord(message));
         return;
       }
+      if (isInterruption(message)) intents.interrupt();
       const text = userWords(message);
       if (text !== null) {
         userMessages.own().push({ entry: id, seq, text });
-        intents.say(id, seq, text);
+        answers.reply(id, seq, text);
+        const { isStanding, asked } = orders.say(id, seq, text);
+        intents.say(id, seq, text, isStanding, asked);
       }
       const response = message.responseId ?? id;
       if (message.type === "assistant") hear(entry, response);
+      else answers.end();
       for (const block of blocksOf(message)) {
         if (message.type === "assistant" && isBlock(block, "tool_use")) {
           calls.own().set(block.id, readToolCall(block));
@@ -160,6 +176,9 @@ export function createLedgers(start: LedgerSnapshot = emptyLedgers): LedgerWrite
     ledgers: () => ({
       userMessages: userMessages.value,
       intents: intents.records,
+      orders: orders.records,
+      answers: answers.answers,
+      findings: answers.findings,
       files: files.value,
       namedFiles: named.files,
       commands: commands.value,
@@ -174,6 +193,8 @@ export function createLedgers(start: LedgerSnapshot = emptyLedgers): LedgerWrite
     snapshot: () => ({
       userMessages: userMessages.share(),
       intents: intents.snapshot(),
+      orders: orders.snapshot(),
+      answers: answers.snapshot(),
       files: files.share(),
       named: named.snapshot(),
       commands: commands.share(),

@@ -42,8 +42,10 @@ export interface PrefixGuard {
    * left out of the request by itself; where that is not what it left out before, less is read, and that is why.
    */
   judge(usage: Usage, nowMs: number, prices: Prices, applied?: AppliedEdits): CacheJudgement | null;
-  /** Takes in what the newest request of an earlier run of the session left in the cache. */
+  /** Takes in what a request of an earlier run of the session left in the cache: the first one taken in is the newest. */
   recall(entry: CacheEntry, keys: PromptKeys, applied?: AppliedEdits): void;
+  /** What the request before left there was read again, so that it lives from now on. */
+  touch(nowMs: number): void;
 }
 
 /** Caches that work by themselves read whole steps, and say nothing of what they write. */
@@ -63,6 +65,8 @@ export function createPrefixGuard(): PrefixGuard {
     readonly prompt: GuardedPrompt;
     readonly found: CacheEntry | null;
     readonly announced: CacheJudgement;
+    /** When it was announced: what it writes or reads lives from then on. */
+    readonly askedMs: number;
     /** Since what the request before left there was used. */
     readonly idleMs: number;
   } | null = null;
@@ -139,7 +143,7 @@ export function createPrefixGuard(): PrefixGuard {
       const announced: CacheJudgement = isWhole(found)
         ? { kind: "hit", firstBlock, why: explainHit(), dollars: 0 }
         : explainBreak(changeOf(prompt, nowMs), firstBlock, prompt.headBlocks);
-      pending = { prompt, found, announced, idleMs: left ? nowMs - left.usedAtMs : 0 };
+      pending = { prompt, found, announced, askedMs: nowMs, idleMs: left ? nowMs - left.usedAtMs : 0 };
       return announced;
     },
     judge(usage, nowMs, prices, applied = nothingApplied) {
@@ -147,21 +151,30 @@ export function createPrefixGuard(): PrefixGuard {
       const { prompt, found, announced, idleMs } = pending;
       const before = left;
       const firstBlock = firstUnread(usage, found, prompt);
-      remember(prompt, usage, nowMs);
+      remember(prompt, usage, Math.min(pending.askedMs, nowMs));
       const change = unforeseen(idleMs, prompt, applied);
       former = prompt;
       formerApplied = applied;
       pending = null;
       const missed = Math.max(0, (sizeIn(prompt, before) ?? 0) - usage.cacheRead);
       const rewritten = Math.min(missed, usage.cacheCreation);
-      const dollars = (rewritten * (prices.cacheWrite5m - prices.cacheRead)) / 1_000_000;
+      const { cacheCreation1h = 0, cacheCreation } = usage;
+      const isLong = cacheCreation1h > 0 && cacheCreation1h >= cacheCreation / 2;
+      const write = isLong ? prices.cacheWrite1h : prices.cacheWrite5m;
+      const dollars = (rewritten * (write - prices.cacheRead)) / 1_000_000;
       if (before && firstBlock > before.position)
         return { kind: "hit", firstBlock, why: explainHit(), dollars: 0 };
       if (firstBlock >= announced.firstBlock) return { ...announced, firstBlock, dollars };
       return { ...explainBreak(change, firstBlock, prompt.headBlocks), dollars };
     },
+    touch(nowMs) {
+      if (!left) return;
+      entries.touch(left.usedAtMs, nowMs);
+      left = { ...left, usedAtMs: nowMs };
+    },
     recall(entry, keys, applied = nothingApplied) {
       entries.put([entry]);
+      if (former) return;
       formerApplied = applied;
       left = entry;
       former = keys;
@@ -175,7 +188,7 @@ const lookBackBlocks = 20;
 const maxEntries = 256;
 
 /** A prefix that a request left in the provider's cache. */
-interface CacheEntry {
+export interface CacheEntry {
   /** Of its last block, over tools, system and messages. */
   readonly position: number;
   readonly digest: string;
@@ -206,6 +219,8 @@ interface CacheEntries {
   findBySize(prompt: PromptPrefixes, tokens: number): CacheEntry | null;
   /** Takes in that prefixes can be read from now on, or were read just now. */
   put(entries: readonly CacheEntry[]): void;
+  /** What was used at one moment was used again. */
+  touch(usedAtMs: number, nowMs: number): void;
 }
 
 /** How many tokens an entry has in a prompt; absent where that was not said. */
@@ -233,6 +248,9 @@ function createCacheEntries(): CacheEntries {
     put(more) {
       const digests = new Set(more.map(({ digest }) => digest));
       entries = [...entries.filter(({ digest }) => !digests.has(digest)), ...more].slice(-maxEntries);
+    },
+    touch(before, usedAtMs) {
+      entries = entries.map((entry) => (entry.usedAtMs === before ? { ...entry, usedAtMs } : entry));
     },
   };
 }

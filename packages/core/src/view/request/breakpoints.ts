@@ -43,9 +43,11 @@ export function firstMarkedMessage(
   return index;
 }
 
-/** Position of the newest item that may be marked; -1 without one. */
-export function newestMarkable(items: readonly ViewItem[]): number {
-  return items.findLastIndex(({ block }) => isMarkable(block));
+/** Position of the newest item that may be marked, among so many; -1 without one. */
+export function newestMarkable(items: readonly ViewItem[], among = items.length): number {
+  let position = among - 1;
+  while (position >= 0 && !isMarkable((items[position] as ViewItem).block)) position -= 1;
+  return position;
 }
 
 /** Thinking cannot be marked, and neither can an empty text nor what the model does not see. */

@@ -2,6 +2,8 @@ export {
   type Appendix,
   type AppendixOptions,
   appendixPart,
+  type BesideSummary,
+  leastAppendixTokens,
   missingFromSummary,
   userMessagesPart,
 } from "./missing-from-summary.ts";

@@ -54,6 +54,8 @@ describe("missingFromSummary", () => {
       ].join("\n\n"),
       tokens: 118,
       missing: {
+        orders: [],
+        answers: [],
         userMessages: ["e1"],
         files: ["/work/store.ts"],
         todos: ["Test it"],
@@ -68,7 +70,7 @@ describe("missingFromSummary", () => {
     expect(missingFromSummary(summary, ledgers, options)).toEqual({
       text: "",
       tokens: 0,
-      missing: { userMessages: [], files: [], todos: [], hasPlan: false },
+      missing: { orders: [], answers: [], userMessages: [], files: [], todos: [], hasPlan: false },
     });
   });
 
@@ -119,9 +121,51 @@ describe("missingFromSummary", () => {
     const { text } = missingFromSummary("", ledgersOf(...chat), { ...options, windowTokens: 18_000 });
     const positions = Array.from({ length: 30 }, (_none, at) => at);
     const whole = positions.filter((at) => text.includes(words(at)));
-    expect(whole).toEqual([0, 3, 10, 17, 22, 23, 24, 25, 26, 27, 28, 29]);
-    for (const at of positions) expect(text).toContain(`· recall e${at * 2 + 1}] ${words(at).slice(0, 60)}`);
-    expect(byBytes(text)).toBeLessThanOrEqual(1_820);
+    expect(whole).toEqual([0, 3, 10, 17, 24, 29]);
+    for (const at of positions) {
+      expect(text).toContain(`· recall e${at * 2 + 1}] ${words(at).slice(0, 60)}`);
+      expect(text).toMatch(new RegExp(`and look ${at}\\.(?:\\n|$)`));
+    }
+    for (const at of [3, 10, 17, 24]) expect(text).toContain(`- ${words(at)} · recall e${at * 2 + 1}`);
+    expect(byBytes(text)).toBeLessThanOrEqual(2_400);
+  });
+
+  it("adds each answer that neither the summary nor what stays beside it has: a third of it, or all", () => {
+    const answer = (at: number) =>
+      ["first", "second", "third", "fourth", "fifth", "last"]
+        .map((rank) => `The ${rank} sentence of answer ${at} says something of its own.`)
+        .join(" ");
+    const three = ledgersOf(
+      said("look"),
+      replied(answer(1)),
+      said("and there"),
+      replied(answer(2)),
+      said("and here"),
+      replied(answer(3)),
+    );
+    const summary = "look, and there, and here";
+    const beside = { entries: new Set(["e4"]), text: "" };
+    const { text, missing } = missingFromSummary(summary, three, { ...options, beside });
+    expect(missing.answers).toEqual(["e2", "e6"]);
+    expect(text).toContain(`- To message 1 · recall e2:\n> ${answer(1)}`);
+    expect(text).not.toContain("recall e4");
+    const tight = missingFromSummary(summary, three, { ...options, maxTokens: 150 }).text;
+    for (const entry of ["e2", "e4", "e6"]) expect(tight).toContain(`recall ${entry}`);
+    expect(tight).not.toContain(answer(1));
+    expect(
+      missingFromSummary(`${summary}. ${answer(1)} ${answer(2)} ${answer(3)}`, three, options).text,
+    ).toBe("");
+  });
+
+  it("adds standing orders whole, however little room there is, and those revoked not at all", () => {
+    const two = ledgersOf(
+      said("Always answer in German, never touch vendor/."),
+      said("Never push to main."),
+      said("You can push to main now."),
+    );
+    const { text, missing } = missingFromSummary("", two, { ...options, maxTokens: 60 });
+    expect(missing.orders).toEqual(["e1"]);
+    expect(text).toContain("\n- Always answer in German, never touch vendor/. · recall e1");
   });
 
   it("says the same words once, and no line that the summary has", () => {
@@ -186,7 +230,7 @@ describe("summary and appendix", () => {
         const first = missingFromSummary(summary, session.ledgers, wide);
         const { missing } = missingFromSummary(`${summary}\n\n${first.text}`, session.ledgers, wide);
         const { hasPlan, ...rest } = missing;
-        expect(rest).toEqual({ userMessages: [], files: [], todos: [] });
+        expect(rest).toEqual({ orders: [], answers: [], userMessages: [], files: [], todos: [] });
         expect(hasPlan && !first.text.includes("Not to be followed.")).toBe(false);
       }),
     );

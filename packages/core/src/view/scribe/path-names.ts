@@ -32,6 +32,8 @@ export function shownPath(path: string, root: string): string {
   return root !== "" && path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;
 }
 
+/** Of a difference between files, and of a path told from below. */
+const diffPrefix = /^(?:[ab]\/(?=.*\/)|(?:\.\.\/)+)/;
 const foreign = /(?:^|\/)(?:node_modules|\.git|dist|build|\.venv|__pycache__|site-packages)\//;
 
 /** A file that a tool spoke of, relative to the root where it is below it. */
@@ -49,7 +51,7 @@ export function seenPaths({ namedFiles }: Pick<Ledgers, "namedFiles">, root: str
   let calls = 0;
   for (const [named, { count, newest }] of namedFiles) {
     calls = Math.max(calls, newest + 1);
-    const path = shownPath(named, root);
+    const path = shownPath(named, root).replace(diffPrefix, "");
     if (path.startsWith("//") || foreign.test(path)) continue;
     const known = seen.get(path);
     const all = known

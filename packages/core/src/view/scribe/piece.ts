@@ -18,6 +18,8 @@ export interface Section {
 export interface Share {
   readonly name: string;
   readonly part: number;
+  /** Holds to the end: what is left of the budget is not handed out to these. */
+  readonly isFirm?: true;
 }
 
 /** Wishes for a piece in this form. Earlier steps are served first: what does not fit is what comes late. */
@@ -47,12 +49,15 @@ export interface PackInput {
   readonly maxSectionTokens?: number;
   /** The text of an empty section: empty for its title alone. Absent: it is left out. */
   readonly nothing?: string;
+  /** The text of a section that has something to say and no room for it; as that of an empty one where absent. */
+  readonly noRoom?: string;
   /** Shares hold to the end: what is left of the budget is not handed out. */
   readonly keepsShares?: boolean;
 }
 
-/** How much of the budget a heading may take before a shorter one is chosen. */
+/** How much of the budget a heading may take before a shorter one is chosen, and titles together. */
 const maxHeadingPart = 0.25;
+const maxTitlePart = 0.25;
 
 /**
  * Puts as much as fits into sections, step by step; then once more without regard to shares. The text counts no more
@@ -66,9 +71,9 @@ export function packPieces(input: PackInput): string {
   if (heading === undefined) return "";
   const packing = createPacking(input, estimate(heading));
   for (const step of steps) packing.admit(step, true);
-  if (!input.keepsShares) for (const step of steps) packing.admit(step, false);
+  if (!input.keepsShares) for (const step of steps) packing.admit(step, step.share?.isFirm === true);
   for (const section of sections) packing.fillEmpty(section);
-  const rendered = () => sections.map((section) => renderSection(section, packing.chosen));
+  const rendered = () => sections.map((section) => renderSection(section, packing));
   const sectionText = (parts: readonly string[]) =>
     [heading, ...parts.filter((part) => part !== "")].join("\n\n");
   const isWithin = (parts: readonly string[]) =>
@@ -80,15 +85,19 @@ export function packPieces(input: PackInput): string {
 
 function createPacking(input: PackInput, headingTokens: number) {
   const { sections, budgetTokens, estimate, maxSectionTokens = budgetTokens, nothing } = input;
+  const { noRoom = nothing } = input;
   const sectionOf = new Map(sections.flatMap((section) => section.pieces.map((piece) => [piece, section])));
   const chosen = new Map<Piece | Section, string>();
   const admitted: { readonly key: Piece | Section; readonly former: string | undefined }[] = [];
   const inSection = new Map<Section, number>();
   const inShare = new Map<string, number>();
   const labels = new Set<string>();
-  let used = headingTokens;
-
   const cost = (text: string) => estimate(`${text}\n`);
+  const emptyText = ({ pieces }: Section) => (pieces.length === 0 ? nothing : noRoom) ?? "";
+  const emptyTokens = sections.reduce((sum, one) => sum + cost(`\n\n${one.title}\n${emptyText(one)}`), 0);
+  /** Titles are set aside first, so that no section is missing without a word, unless they are most of the budget. */
+  const hasTitles = nothing !== undefined && emptyTokens <= (budgetTokens - headingTokens) * maxTitlePart;
+  let used = headingTokens + (hasTitles ? emptyTokens : 0);
 
   function fits(section: Section, share: Share | undefined, tokens: number): boolean {
     if (used + tokens > budgetTokens) return false;
@@ -103,10 +112,12 @@ function createPacking(input: PackInput, headingTokens: number) {
     inSection.set(section, (inSection.get(section) ?? 0) + tokens);
   }
 
-  const titleTokens = (section: Section) => (inSection.has(section) ? 0 : cost(`\n\n${section.title}`));
+  const titleTokens = (section: Section) =>
+    inSection.has(section) || hasTitles ? 0 : cost(`\n\n${section.title}`);
 
   return {
     chosen,
+    emptyText: (section: Section) => (hasTitles ? emptyText(section) : undefined),
     admit({ piece, level, share }: Step, keepsShares: boolean): void {
       const text = piece.levels[level];
       const section = sectionOf.get(piece);
@@ -123,7 +134,7 @@ function createPacking(input: PackInput, headingTokens: number) {
       if (share) inShare.set(share.name, (inShare.get(share.name) ?? 0) + tokens);
     },
     fillEmpty(section: Section): void {
-      if (nothing === undefined) return;
+      if (nothing === undefined || hasTitles || section.pieces.length > 0) return;
       const tokens = titleTokens(section) + cost(nothing);
       if (!inSection.has(section) && fits(section, undefined, tokens)) put(section, section, nothing, tokens);
     },
@@ -139,7 +150,7 @@ function createPacking(input: PackInput, headingTokens: number) {
   };
 }
 
-function renderSection(section: Section, chosen: ReadonlyMap<Piece | Section, string>): string {
+function renderSection(section: Section, { chosen, emptyText }: ReturnType<typeof createPacking>): string {
   const lines: string[] = [];
   let label: string | undefined;
   for (const piece of section.pieces) {
@@ -149,7 +160,7 @@ function renderSection(section: Section, chosen: ReadonlyMap<Piece | Section, st
     label = piece.label;
     lines.push(text);
   }
-  const empty = chosen.get(section);
+  const empty = lines.length > 0 ? undefined : (chosen.get(section) ?? emptyText(section));
   if (empty !== undefined && empty !== "") lines.push(empty);
   return lines.length > 0 || empty !== undefined ? [section.title, ...lines].join("\n") : "";
 }
@@ -187,6 +198,8 @@ export interface ScribeInput {
   readonly budgetTokens: number;
   /** How many tokens a text has. */
   readonly estimate: (text: string) => number;
+  /** Entries that stay in view word for word: answers there are not told again. */
+  readonly kept?: ReadonlySet<string>;
   /** The folder that paths are shown relative to; found out from the files where absent. */
   readonly root?: string;
   /** Where the log is, for a model that has no tool to recall with. */

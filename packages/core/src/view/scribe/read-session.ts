@@ -1,6 +1,6 @@
 import { isBlock, type ToolResultBlock, type ToolUseBlock, type ViewItem } from "../../spec/index.ts";
 import { mainArgument } from "../clearing/clear-label.ts";
-import { plainWords } from "../intents/request-words.ts";
+import { plainWords } from "../intents/own-words.ts";
 import { readToolPurpose, type ToolPurpose } from "../ledgers/tool-call.ts";
 import { resultText } from "../projection/message-items.ts";
 
@@ -56,9 +56,21 @@ export function readSession(items: readonly ViewItem[], root: string): SessionRe
   return {
     calls,
     words,
-    summaries: summaries.filter((summary) => !isOwn(summary)),
+    summaries: summaries
+      .filter((summary) => !isOwn(summary))
+      .map(({ id, text }) => ({ id, text: withoutFrame(text) })),
     ownSummaries: summaries.filter(isOwn).map(({ text }) => text),
   };
+}
+
+/** A summary without what introduces it, and without what was added from the ledgers, which have it still. */
+function withoutFrame(text: string): string {
+  if (!text.startsWith("[Background:")) return text;
+  const from = text.indexOf("\n\n") + 2;
+  const ends = ["\n\n[From the log,", "\n\n[The compaction was automatic."].map((mark) =>
+    text.indexOf(mark, from),
+  );
+  return text.slice(from, Math.min(...ends.map((end) => (end === -1 ? text.length : end))));
 }
 
 /** The scribe's heading stands where a summary begins: right behind what introduces it. */
@@ -73,7 +85,8 @@ function toCall(
   root: string,
 ): CallReading {
   const { id, name: tool, input } = use;
-  const call = { id, tool, input, purpose: readToolPurpose(use), ...argumentOf(input, root) };
+  const purpose = readToolPurpose(use);
+  const call = { id, tool, input, purpose, ...argumentOf(input, purpose, root) };
   if (!result) return call;
   const { block, isReplaced } = result;
   return {
@@ -83,10 +96,17 @@ function toCall(
 }
 
 /** Its search and where; of an input that was cleared, what its label says. */
-function argumentOf(input: unknown, root: string): Pick<CallReading, "argument" | "sought"> {
+function argumentOf(
+  input: unknown,
+  purpose: ToolPurpose,
+  root: string,
+): Pick<CallReading, "argument" | "sought"> {
   const { cleared, pattern } = (input ?? {}) as { readonly cleared?: unknown; readonly pattern?: unknown };
   if (typeof cleared === "string") return { argument: cleared };
-  const main = mainArgument(input);
+  const { description } = (input ?? {}) as { readonly description?: unknown };
+  const main =
+    (purpose.purpose === "file" ? purpose.path : mainArgument(input)) ||
+    (typeof description === "string" ? description : "");
   const argument = root === "" ? main : main.replaceAll(`${root}/`, "");
   const isElsewhere =
     typeof pattern === "string" && pattern.trim() !== "" && main !== mainArgument({ pattern });

@@ -31,11 +31,13 @@ describe("writeNotes", () => {
     for (const heading of headings) expect(notes).toContain(heading);
     expect(notes).toContain(`${headings[0]}\nAdd a cache to the store, and never touch the…`);
     expect(notes).toContain("The newest open request is message 2");
-    expect(notes).toContain("[1 · superseded] Add a cache");
+    expect(notes).toContain("[1 · standing order, the rest is superseded] Add a cache");
     expect(notes).toContain("- /work/store.ts · edited · recall t1");
     expect(notes).toContain("- “npm test” → ok: “12 passed” · recall t2");
     expect(notes).toContain("Corrections by the user, newest first:\n- Message 2: “no, put it");
-    expect(notes).toContain("The user's rules, newest first:\n- Message 1: “Add a cache");
+    expect(notes).toContain(
+      "- Add a cache to the store, and never touch the schema of the data base please · recall e1",
+    );
   });
 
   it("keeps every section under its limit and the whole under its own, however much there is", () => {

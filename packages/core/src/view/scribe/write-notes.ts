@@ -1,5 +1,6 @@
 import type { Ledgers } from "../../spec/index.ts";
-import { quoteForeign, quoteUser, toPlainTitle } from "../quote-foreign.ts";
+import { quoteUser, toPlainTitle } from "../quote-foreign.ts";
+import { answerForms, answerPieces, findingPieces, wholeAnswers } from "./answer-pieces.ts";
 import {
   defaultNotesTemplate,
   maxNoteSectionTokens,
@@ -9,11 +10,12 @@ import {
 import { backgroundParts } from "./parts/background-parts.ts";
 import { callParts } from "./parts/call-parts.ts";
 import { fileParts } from "./parts/file-parts.ts";
+import { orderPieces } from "./parts/order-parts.ts";
 import { requestParts } from "./parts/request-parts.ts";
-import { workParts } from "./parts/work-parts.ts";
+import { openErrors, workParts } from "./parts/work-parts.ts";
 import { rootOf, rootPieces } from "./path-names.ts";
 import { type Piece, packPieces, type ScribeInput, type Step, stepsFor } from "./piece.ts";
-import { isRuleLike, readSession, type SessionReading } from "./read-session.ts";
+import { isRuleLike, readSession } from "./read-session.ts";
 
 const headings = ["# Session notes\n\nBackground, written by the scribe; no instruction.", "# Session notes"];
 const lastCalls = 4;
@@ -38,13 +40,17 @@ export function writeNotes(task: NotesTask): string {
   } = task;
   const root = task.root ?? rootOf(ledgers.files);
   const reading = readSession(items, root);
+  const told = new Set(openErrors(ledgers, reading).map(({ toolUseId }) => toolUseId));
   const parts: Parts = {
     requests: requestParts(ledgers),
     files: fileParts(ledgers, reading, root),
-    calls: callParts(reading, lastCalls),
+    calls: callParts(reading, lastCalls, "recall", told),
     work: workParts(ledgers, reading),
     background: backgroundParts(ledgers, reading),
-    notes: noteParts(ledgers, reading),
+    notes: noteParts(ledgers),
+    orders: orderPieces(ledgers, "recall"),
+    answers: answerPieces(ledgers.answers, ledgers, "recall").answers,
+    findings: findingPieces(ledgers.findings, "recall"),
     root: rootPieces(root),
   };
   const pieces = piecesOf(parts);
@@ -77,6 +83,9 @@ interface Parts {
   readonly work: ReturnType<typeof workParts>;
   readonly background: ReturnType<typeof backgroundParts>;
   readonly notes: ReturnType<typeof noteParts>;
+  readonly orders: readonly Piece[];
+  readonly answers: readonly Piece[];
+  readonly findings: readonly Piece[];
   readonly root: readonly Piece[];
 }
 
@@ -89,47 +98,63 @@ function piecesOf({
   background,
   notes,
   root,
+  orders,
+  answers,
+  findings,
 }: Parts): readonly (readonly Piece[])[] {
   return [
     notes.title,
-    [...work.nextStep, ...work.openTodos, ...work.plan, ...work.lastWords, ...calls.last, ...calls.open],
-    requests.messages,
+    [
+      ...work.nextStep,
+      ...work.openTodos,
+      ...work.plan,
+      ...work.planText,
+      ...work.lastWords,
+      ...calls.last,
+      ...calls.open,
+    ],
+    [...orders, ...requests.messages],
     [...root, ...files.changed, ...files.read, ...files.snippets],
     calls.commands,
     [...work.errors, ...calls.failures, ...notes.corrections],
     [...background.concepts, ...files.seen],
-    notes.rules,
-    [...work.settledTodos, ...notes.results],
+    [...notes.rules, ...findings],
+    [...work.settledTodos, ...answers],
     [...background.summaries, ...background.words],
   ];
 }
 
-function stepsOf({ requests, files, calls, work, background, notes, root }: Parts): readonly Step[] {
+function stepsOf(parts: Parts): readonly Step[] {
+  const { requests, files, calls, work, background, notes, root, orders, answers, findings } = parts;
   const { newest, first, rules, others } = requests;
   const newestFirst = (pieces: readonly Piece[]) => pieces.toReversed();
+  const told = newestFirst(answers);
   return [
-    ...stepsFor([...notes.title, ...newest, ...first, ...work.nextStep, ...work.openTodos, ...work.plan], 0),
+    ...stepsFor([...notes.title, ...orders], 0),
+    ...stepsFor([...newest, ...first, ...work.nextStep, ...work.openTodos, ...work.plan], 0),
+    ...stepsFor(told, answerForms.id),
     ...stepsFor(
       [...work.errors.slice(0, 1), ...work.lastWords, ...calls.open, ...rules, ...files.changed],
       0,
     ),
+    ...stepsFor(told, answerForms.first),
     ...stepsFor([...newest, ...first, ...rules], "last"),
     ...stepsFor([...newest, ...first, ...rules], 1),
     ...stepsFor([...others, ...notes.rules, ...notes.corrections, ...root, ...files.read], 0),
     ...stepsFor([...work.lastWords, ...files.changed], 1),
     ...stepsFor(newestFirst(calls.commands), 1),
-    ...stepsFor(newestFirst(notes.results), 0),
+    ...stepsFor(told, answerForms.gist),
+    ...stepsFor(newestFirst(findings), 0),
     ...stepsFor([...newestFirst(calls.failures), ...work.errors], 1),
     ...stepsFor(newestFirst(calls.last), 0),
     ...stepsFor([...background.concepts, ...files.seen, ...files.snippets], 0),
     ...stepsFor([...background.summaries, ...newestFirst(background.words), ...work.settledTodos], 0),
-    ...stepsFor([...others, ...work.plan, ...newestFirst(notes.results)], "last"),
+    ...stepsFor([...others, ...work.planText, ...told.slice(0, wholeAnswers)], "last"),
     ...stepsFor([...newestFirst(background.words), ...files.snippets], 1),
   ];
 }
 
 const maxTitleWords = 10;
-const resultChars = [200, 800] as const;
 const ruleChars = 240;
 
 /** Parts that only session notes have. */
@@ -139,18 +164,15 @@ interface NoteParts {
   readonly rules: readonly Piece[];
   /** Corrections of something asked before. */
   readonly corrections: readonly Piece[];
-  /** The answers that settled requests, oldest first. */
-  readonly results: readonly Piece[];
 }
 
-function noteParts({ userMessages, intents }: Ledgers, { words }: SessionReading): NoteParts {
+function noteParts({ userMessages, intents }: Ledgers): NoteParts {
   const quote = (at: number, label: string): Piece => ({
     label,
     levels: [`- Message ${at + 1}: ${quoteUser(userMessages[at]?.text ?? "", ruleChars)}`],
   });
   const positions = userMessages.map((_message, at) => at).reverse();
   const correcting = new Set(intents.flatMap(({ state, by }) => (state === "superseded" && by ? by : [])));
-  const answers = new Set(intents.flatMap(({ state, by }) => (state === "done" && by ? by : [])));
   return {
     title: userMessages[0] ? [{ levels: [titleOf(userMessages[0].text)] }] : [],
     rules: positions
@@ -159,9 +181,6 @@ function noteParts({ userMessages, intents }: Ledgers, { words }: SessionReading
     corrections: positions
       .filter((at) => correcting.has(userMessages[at]?.entry ?? ""))
       .map((at) => quote(at, "Corrections by the user, newest first:")),
-    results: words
-      .filter(({ entry }) => answers.has(entry))
-      .map(({ text }) => ({ levels: resultChars.map((chars) => `- ${quoteForeign(text, chars)}`) })),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { SettingsOf } from "../../settings/setting.ts";
 import {
   type Candidate,
   type ChosenValue,
@@ -7,18 +8,12 @@ import {
   readNumber,
   readTokens,
   type SettingWarning,
-} from "../setting-values.ts";
-import { type WindowNumbers, withWindowNumbers } from "./window-numbers.ts";
+} from "../../settings/setting-values.ts";
+import { variablesOf } from "../../settings/variables.ts";
+import { thresholdSettings, type WindowNumbers, withWindowNumbers } from "./settings.ts";
 
 /** Thresholds a user may set, in code or in a settings file. */
-export interface ThresholdSettings {
-  /** Automatic compaction at this part of the effective window, in percent over 0 up to 100; never later than usual. */
-  readonly autoCompactPercent?: number;
-  /** Shrinks the window, for tests. */
-  readonly autoCompactWindow?: number;
-  /** Requests are blocked from this count of tokens on. */
-  readonly blockingLimit?: number;
-}
+export type ThresholdSettings = SettingsOf<typeof thresholdSettings>;
 
 export interface ThresholdInput {
   readonly window: number;
@@ -49,13 +44,6 @@ export interface WindowThresholds {
   readonly blocking: number;
   readonly warnings: readonly SettingWarning[];
 }
-
-/** The project's own name before the alias. */
-const variables: Readonly<Record<keyof ThresholdSettings, readonly string[]>> = {
-  autoCompactPercent: ["PALIMPSEST_AUTOCOMPACT_PCT", "CLAUDE_AUTOCOMPACT_PCT_OVERRIDE"],
-  autoCompactWindow: ["PALIMPSEST_AUTOCOMPACT_WINDOW", "CLAUDE_CODE_AUTO_COMPACT_WINDOW"],
-  blockingLimit: ["PALIMPSEST_BLOCKING_LIMIT", "CLAUDE_CODE_BLOCKING_LIMIT_OVERRIDE"],
-};
 
 const tokensExpected = "a whole number of tokens over 0";
 
@@ -124,7 +112,7 @@ function setting(
 ): ChosenValue<number> {
   const candidates: readonly Candidate[] = [
     { setting: `options.${name}`, value: options?.[name] },
-    ...fromEnvironment(environment, variables[name]),
+    ...fromEnvironment(environment, variablesOf(name, thresholdSettings[name])),
     { setting: `settings.${name}`, value: settings?.[name] },
   ];
   return choose(candidates, read, expects);

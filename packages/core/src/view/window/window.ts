@@ -1,13 +1,15 @@
 import type { Found } from "../../catalog/index.ts";
-import type { Capabilities } from "../../spec/index.ts";
 import {
+  type ChosenValue,
   choose,
   type Environment,
   fromEnvironment,
   readTokens,
   type SettingWarning,
-} from "../setting-values.ts";
-import { type WindowNumbers, withWindowNumbers } from "./window-numbers.ts";
+} from "../../settings/setting-values.ts";
+import { variablesOf } from "../../settings/variables.ts";
+import type { Capabilities } from "../../spec/index.ts";
+import { type WindowNumbers, windowSettings, withWindowNumbers } from "./settings.ts";
 import type { WindowThresholds } from "./window-thresholds.ts";
 
 /** Who said how large the window is. */
@@ -16,6 +18,8 @@ export type WindowSource = "model-suffix" | "capabilities" | "beta-header" | "en
 export interface Window {
   readonly tokens: number;
   readonly source: WindowSource;
+  /** The variable that said so. */
+  readonly variable?: string;
   /** Betas that requests need for it; absent: none. */
   readonly betas?: readonly string[];
   /** Why the window that the model's name asks for is not there; its own stands in. */
@@ -36,8 +40,8 @@ export interface WindowInput {
   readonly numbers?: Partial<WindowNumbers>;
 }
 
-/** Counts where nobody knows the model's window. */
-export const windowVariable = "PALIMPSEST_CONTEXT_WINDOW";
+/** Count where nobody knows the model's window. */
+const windowVariables = variablesOf("window.defaultWindowTokens", windowSettings.defaultWindowTokens);
 const longSuffix = /\s*\[1m\]$/i;
 const longBeta = /^context-1m-/;
 /** Asks for the long window. */
@@ -58,15 +62,16 @@ export function resolveWindow(input: WindowInput): Window {
   const { model, capabilities, betas = [], environment = {} } = input;
   const numbers = withWindowNumbers(input.numbers);
   const wish = choose(
-    fromEnvironment(environment, [windowVariable]),
+    fromEnvironment(environment, windowVariables),
     readTokens,
     "a whole number of tokens over 0",
   );
   const found = (source: WindowSource, tokens: number): Window => ({
     tokens,
     source,
+    ...(source === "environment" && { variable: wish.setting }),
     ...(source === "model-suffix" && { betas: [longWindowBeta] }),
-    warnings: [...wish.warnings, ...unusedWish(wish.value, tokens, source)],
+    warnings: [...wish.warnings, ...unusedWish(wish, tokens, source)],
   });
   if (hasLongSuffix(model)) {
     const refusal = refusalOf(input, numbers);
@@ -90,13 +95,13 @@ function refusalOf(
 }
 
 function unusedWish(
-  wish: number | undefined,
+  { value, setting = "" }: ChosenValue<number>,
   tokens: number,
   source: WindowSource,
 ): readonly SettingWarning[] {
-  if (wish === undefined || wish === tokens) return [];
-  const message = `${windowVariable} is ignored: the window is known to be ${tokens} tokens (${source}).`;
-  return [{ setting: windowVariable, value: String(wish), message }];
+  if (value === undefined || value === tokens) return [];
+  const message = `${setting} is ignored: the window is known to be ${tokens} tokens (${source}).`;
+  return [{ setting, value: String(value), message }];
 }
 
 /** The part of the threshold that is a conversation's, whatever stands before it, as long as requests may be sent. */

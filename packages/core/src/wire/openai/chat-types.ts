@@ -48,11 +48,19 @@ export interface ChatTool {
 }
 
 /** The body of a request that streams; fields of the server's own stand beside these. */
-export interface ChatBody {
-  model: string;
-  messages: ChatMessage[];
+export interface ChatBody extends ChatFields {
   stream: true;
   stream_options?: { include_usage?: boolean } | null;
+}
+
+/** The body of a request whose answer comes in one piece. */
+export interface WholeChatBody extends ChatFields {
+  stream: false;
+}
+
+interface ChatFields {
+  model: string;
+  messages: ChatMessage[];
   tools?: ChatTool[];
   tool_choice?: "none" | "auto" | "required" | { type: "function"; function: { name: string } };
   parallel_tool_calls?: boolean;

@@ -20,6 +20,7 @@ import {
   type ChatTool,
   type MaxTokensField,
   toCallId,
+  type WholeChatBody,
 } from "./chat-types.ts";
 
 export interface ChatRequestOptions extends Partial<ChatMedia> {
@@ -32,8 +33,13 @@ export interface ChatRequestOptions extends Partial<ChatMedia> {
   readonly extraBody?: Readonly<Record<string, unknown>>;
 }
 
-export interface ChatRequest {
-  readonly body: ChatBody;
+/** Whether the answer streams, and ends with its usage, as it does unless said otherwise; or comes in one piece. */
+interface Streams<IsStream extends boolean> {
+  readonly stream: IsStream;
+}
+
+export interface ChatRequest<Body = ChatBody> {
+  readonly body: Body;
   readonly loss: ChatLoss;
 }
 
@@ -64,9 +70,21 @@ const passed: ReadonlySet<string> = new Set([
   "safety_identifier",
 ]);
 
-/** A request in the Anthropic shape as a chat completion that streams and ends with its usage. Pure. */
-export function toChatRequest(request: ModelRequest, options: ChatRequestOptions = {}): ChatRequest {
-  const { maxTokensField = "max_completion_tokens", images = true, documents = true, extraBody } = options;
+/** A request in the Anthropic shape as a chat completion. Pure. */
+export function toChatRequest(
+  request: ModelRequest,
+  options: ChatRequestOptions & Streams<false>,
+): ChatRequest<WholeChatBody>;
+export function toChatRequest(
+  request: ModelRequest,
+  options?: ChatRequestOptions & Partial<Streams<true>>,
+): ChatRequest;
+export function toChatRequest(
+  request: ModelRequest,
+  options: ChatRequestOptions & Partial<Streams<boolean>> = {},
+): ChatRequest<ChatBody | WholeChatBody> {
+  const { maxTokensField = "max_completion_tokens", images = true, documents = true } = options;
+  const { stream = true, extraBody } = options;
   const given = Object.entries(request).filter(([, value]) => value !== undefined && value !== null);
   const { tools, dropped } = toChatTools(request.tools ?? []);
   const { messages, thinking } = toChatMessages(request, { images, documents });
@@ -78,8 +96,7 @@ export function toChatRequest(request: ModelRequest, options: ChatRequestOptions
     [maxTokensField]: request.max_tokens,
     ...(stop.length > 0 && { stop: [...stop] }),
     ...Object.fromEntries(given.filter(([name]) => passed.has(name))),
-    stream: true as const,
-    stream_options: { include_usage: true },
+    ...(stream ? { stream, stream_options: { include_usage: true } } : { stream }),
     ...extraBody,
   };
   const fields = given.map(([name]) => name).filter((name) => !converted.has(name) && !passed.has(name));

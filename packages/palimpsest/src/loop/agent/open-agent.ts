@@ -296,14 +296,14 @@ async function snipSession(session: Session | null, ids?: readonly string[]): Pr
 
 function idOf({ id, resume, readOnly }: OpenAgentOptions, { runtime }: AgentLocation): string {
   if (id === undefined && (resume || readOnly))
-    throw fail("invalid-input", "Which session to open is not said.", { path: "id", fix: "Give its id." })
-      .error;
+    throw fail("invalid-input", "No session is named.", { path: "id", fix: "Give its id." }).error;
   return id ?? runtime.ids.next("ses");
 }
 
 async function settingsOf(location: AgentLocation, options: Settings): Promise<Settings> {
-  const { disk, home, cwd: project } = location;
-  const loaded = await loadConfigSettings({ files: { disk, home, project }, options });
+  const { disk, home, cwd: project, runtime } = location;
+  const { environment } = runtime;
+  const loaded = await loadConfigSettings({ files: { disk, home, project }, environment, options });
   if (!loaded.ok) throw loaded.error;
   return loaded.value.settings;
 }

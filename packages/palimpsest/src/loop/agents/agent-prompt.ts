@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { isTrusted, toFileContent } from "@palimpsest/core/internal";
+import { checkProjectFolder, isTrusted, toFileContent } from "@palimpsest/core/internal";
 import type { AgentDefinition, Disk } from "@palimpsest/core/spec";
 import { type LoadedAgents, loadAgents, type RestrictedAgent } from "../../tools/agent/index.ts";
 
@@ -44,12 +44,19 @@ export function projectAgentsFolder(cwd: string): string {
   return join(cwd, ".palimpsest", "agents");
 }
 
-/** The user's agents and the project's, which may have come with somebody else's repository. */
+/**
+ * The user's agents and the project's, which may have come with somebody else's repository: a folder of theirs that is a
+ * link would borrow the trust of another project, and is not read.
+ */
 export async function loadProjectAgents({ disk, home, cwd }: ProjectAgentsLocation): Promise<LoadedAgents> {
-  const [own, project] = await Promise.all([home, join(cwd, ".palimpsest")].map((one) => disk.realPath(one)));
-  const isOwn = own?.ok && project?.ok && own.value === project.value;
   const ofUser = { path: join(home, "agents") };
-  if (isOwn) return loadAgents({ disk, roots: [ofUser] });
+  const confined = await checkProjectFolder(disk, home, cwd, [".palimpsest", "agents"]);
+  if (!confined.ok) {
+    const { message, fix } = confined.error;
+    const loaded = await loadAgents({ disk, roots: [ofUser] });
+    return { ...loaded, warnings: [...loaded.warnings, [message, fix].filter(Boolean).join(" ")] };
+  }
+  if (confined.value.isOwn) return loadAgents({ disk, roots: [ofUser] });
   const ofProject = {
     path: projectAgentsFolder(cwd),
     async isTrusted(path: string, bytes: Uint8Array) {

@@ -1,6 +1,7 @@
-import { join } from "node:path";
+import { join, relative, sep } from "node:path";
 import { defaultLayers, openMemory, type SessionHandle } from "@palimpsest/core";
 import {
+  checkProjectFolder,
   chooseTools,
   createFileMaskKey,
   createFileTree,
@@ -208,6 +209,11 @@ async function openOwnMemory(request: AgentMemoryRequest): Promise<OwnMemory> {
   const { clock, disk } = location;
   const { ids } = location.runtime;
   const dir = agentMemoryFolder(location, scope, agent);
+  if (scope !== "user") {
+    const [first = "", ...rest] = relative(location.cwd, dir).split(sep);
+    const confined = await checkProjectFolder(disk, location.home, location.cwd, [first, ...rest]);
+    if (!confined.ok) throw confined.error;
+  }
   const ready = await makeFolder(disk, dir, ignored[scope]);
   if (!ready.ok) throw ready.error;
   const [{ realPath } = { realPath: null }] = await withRealPaths(disk, [

@@ -10,5 +10,6 @@ export {
   fromChatMessages,
   type MaxTokensField,
   toChatRequest,
+  type WholeChatBody,
 } from "@palimpsest/core/wire";
 export { type OpenAIOptions, openai } from "./openai.ts";

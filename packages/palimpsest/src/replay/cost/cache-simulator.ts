@@ -1,3 +1,11 @@
+import { type CacheTtl, ttlMsOf } from "./price-row.ts";
+
+/** A marked block: what is written up to it is kept for so long, from its last use on. */
+export interface CacheMark {
+  readonly position: number;
+  readonly ttl: CacheTtl;
+}
+
 /** One request as the provider's prompt cache sees it. Positions count blocks, tools and system among them. */
 export interface CacheInput {
   readonly atMs: number;
@@ -7,8 +15,8 @@ export interface CacheInput {
   readonly digestTo: (position: number) => string;
   /** Tokens from the beginning to the end of the block at a position. */
   readonly tokensTo: (position: number) => number;
-  /** Positions of the marked blocks, in order; at most four count. */
-  readonly breakpoints: readonly number[];
+  /** In order; at most four count. Longer lifetimes stand before shorter ones. */
+  readonly marks: readonly CacheMark[];
   readonly totalTokens: number;
   /** Fewer tokens than this are never cached. */
   readonly minTokens: number;
@@ -19,12 +27,11 @@ export interface CacheUse {
   readonly read: number;
   readonly written: number;
   readonly uncached: number;
-  /** Of what was written, what a recording says was to be kept for an hour; absent: for the simulated time. */
-  readonly writtenForHour?: number;
+  /** Of what was written, what is kept for an hour. */
+  readonly writtenForHour: number;
 }
 
 export interface CacheSimulatorOptions {
-  readonly ttlMs: number;
   /** How many blocks back from a marked one an entry is still found, the marked one counted. */
   readonly lookBackBlocks: number;
   /** Entries stand at every block up to the last marked one, as if it were known beforehand where to mark: a bound. */
@@ -35,49 +42,72 @@ export interface CacheSimulator {
   use(input: CacheInput): CacheUse;
 }
 
-export const maxCountedBreakpoints = 4;
+export const maxCountedMarks = 4;
+
+/** Something in the cache. It lives for as long as it was written for, from its last use on. */
+interface CacheEntry {
+  readonly lifeMs: number;
+  usedAtMs: number;
+}
 
 /**
- * A provider's prompt cache: entries stand at marked blocks, live for their time to live from their last use on, and
- * are found from a marked block by looking back. What is read, and every marked prefix of it, is kept alive.
+ * A provider's prompt cache: entries stand at marked blocks, live as long as the marker that wrote them says, and are
+ * found from a marked block by looking back. What is read, and every marked prefix of it, is kept alive for the time it
+ * was written with. What is new up to the last marker for an hour is written for an hour, the rest for five minutes.
  */
 export function createCacheSimulator(options: CacheSimulatorOptions): CacheSimulator {
-  const { ttlMs, storesEveryBlock = false } = options;
+  const { storesEveryBlock = false } = options;
   const lookBackBlocks = storesEveryBlock ? Number.POSITIVE_INFINITY : options.lookBackBlocks;
-  const usedAt = new Map<string, number>();
+  const entries = new Map<string, CacheEntry>();
 
   return {
     use(input) {
       const { atMs, model, digestTo, tokensTo, totalTokens, minTokens } = input;
-      const breakpoints = input.breakpoints.slice(0, maxCountedBreakpoints);
+      const marks = input.marks.slice(0, maxCountedMarks);
       const keyTo = (position: number) => `${model} ${digestTo(position)}`;
-      const isAlive = (key: string) => {
-        const at = usedAt.get(key);
-        return at !== undefined && atMs - at < ttlMs;
+      const findAlive = (position: number) => {
+        const entry = entries.get(keyTo(position));
+        return entry !== undefined && atMs - entry.usedAtMs < entry.lifeMs ? entry : undefined;
       };
-      const hit = longestHit(breakpoints, lookBackBlocks, (position) => isAlive(keyTo(position)));
-      if (hit !== -1) usedAt.set(keyTo(hit), atMs);
-      const cacheable = breakpoints.filter((position) => tokensTo(position) >= minTokens);
-      for (const position of storesEveryBlock ? upTo(cacheable.at(-1) ?? -1) : cacheable)
-        usedAt.set(keyTo(position), atMs);
+      const positions = marks.map(({ position }) => position);
+      const hit = longestHit(positions, lookBackBlocks, (position) => findAlive(position) !== undefined);
+      const cacheable = marks.filter(({ position }) => tokensTo(position) >= minTokens);
+      const found = hit === -1 ? undefined : findAlive(hit);
+      if (found) found.usedAtMs = atMs;
+      for (const { position, ttl } of storesEveryBlock ? everyBlock(cacheable) : cacheable) {
+        const known = findAlive(position);
+        if (known) known.usedAtMs = atMs;
+        else entries.set(keyTo(position), { lifeMs: ttlMsOf[ttl], usedAtMs: atMs });
+      }
       const read = hit === -1 ? 0 : tokensTo(hit);
-      const end = cacheable.at(-1);
-      const written = end === undefined ? 0 : Math.max(0, tokensTo(end) - read);
-      return { read, written, uncached: totalTokens - read - written };
+      const writtenTo = (last: CacheMark | undefined) =>
+        last === undefined ? 0 : Math.max(0, tokensTo(last.position) - read);
+      const written = writtenTo(cacheable.at(-1));
+      const writtenForHour = writtenTo(cacheable.findLast(({ ttl }) => ttl === "1h"));
+      return { read, written, uncached: totalTokens - read - written, writtenForHour };
     },
   };
 }
 
-function upTo(last: number): readonly number[] {
-  return Array.from({ length: last + 1 }, (_, position) => position);
+/** Every block up to the last marked one, with the lifetime of the next marker. */
+function everyBlock(marks: readonly CacheMark[]): readonly CacheMark[] {
+  let from = 0;
+  return marks.flatMap(({ position: last, ttl }) => {
+    const marked = Array.from({ length: Math.max(0, last + 1 - from) }, (_, at) => ({
+      position: from + at,
+      ttl,
+    }));
+    from = Math.max(from, last + 1);
+    return marked;
+  });
 }
 
 function longestHit(
-  breakpoints: readonly number[],
+  positions: readonly number[],
   lookBackBlocks: number,
   isCached: (position: number) => boolean,
 ): number {
-  for (const marked of [...breakpoints].reverse()) {
+  for (const marked of [...positions].reverse()) {
     const lowest = Math.max(0, marked - lookBackBlocks + 1);
     for (let position = marked; position >= lowest; position -= 1) if (isCached(position)) return position;
   }

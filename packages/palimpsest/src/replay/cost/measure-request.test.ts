@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ContentBlock, ModelRequest, ViewItem } from "../../../../core/src/spec/index.ts";
 import { estimatedTokens } from "../sizes/prompt-content.ts";
-import { createRequestMeasure } from "./request-meter.ts";
+import { createRequestMeasure } from "./measure-request.ts";
 
 const fit = { overhead: 1_000, scale: 2 };
 const text = (words: number): ContentBlock => ({ type: "text", text: "word ".repeat(words) });

@@ -1,24 +1,29 @@
+import { normalizeModelName } from "@palimpsest/core/catalog";
 import { promptTokens, type SessionState } from "@palimpsest/core/internal";
-import {
-  type Capabilities,
-  isBlock,
-  type ModelRequest,
-  type Prepared,
-  type Usage,
-  type ViewItem,
-} from "@palimpsest/core/spec";
+import type { Capabilities, Prepared, Usage, ViewItem } from "@palimpsest/core/spec";
 import type { RecordedRequest } from "../recorded-session.ts";
 import type { RunTally } from "../run-tally.ts";
 import type { SegmentSizes } from "../sizes/calibrate-session.ts";
-import type { SizeFit } from "../sizes/fit-sizes.ts";
-import { estimatedTokens, forgetsThinking, isThinking } from "../sizes/prompt-content.ts";
 import type { CacheInput, CacheSimulator, CacheUse } from "./cache-simulator.ts";
+import { createRequestMeasure, isMisordered } from "./measure-request.ts";
+import type { CacheTtl } from "./price-row.ts";
 
 /** Pays for the requests of a run. */
 export interface RequestMeter {
   /** What the request costs is known once its output is: the function given back says so, and tells the usage. */
   measure(sent: SentRequest): (output: number) => Usage;
+  /**
+   * Reads what the newest request has in the cache, so that it lives on: that and one token of output are paid for, and
+   * writing it again where it came too late. Nothing where no request was made.
+   */
+  keepWarm(atMs: number): void;
+  /** When the cache was kept warm last; 0 where it was not. */
+  readonly warmedMs: number;
+  /** The lifetime that the newest request has marked. */
+  readonly ttl: CacheTtl;
 }
+
+const keepWarmOutput = 1;
 
 export interface SentRequest {
   readonly recorded: RecordedRequest;
@@ -56,16 +61,35 @@ export function createRequestMeter(parts: RequestMeterParts): RequestMeter {
   const measureRequest = createRequestMeasure();
   let formerSeq = 0;
   let formerBlocks = 0;
+  let newest: { readonly input: CacheInput; readonly isCounted: boolean } | null = null;
+  let ttl: CacheTtl = "5m";
+  let warmedMs = 0;
 
   return {
+    get ttl() {
+      return ttl;
+    },
+    get warmedMs() {
+      return warmedMs;
+    },
+    keepWarm(atMs) {
+      if (!newest) return;
+      const use = cache.use({ ...newest.input, atMs });
+      if (newest.isCounted) tally.keptWarm(use, keepWarmOutput);
+      warmedMs = atMs;
+    },
     measure({ recorded, prepared, sizes, nowMs, lastSeq, cause, hasDecided }) {
       const { fit, segment, excluded } = sizes;
       const { model } = recorded;
       const measured = measureRequest({ request: prepared.request, state, fit, sharedOverhead, segment });
       const { minCachedPrefix: minTokens, contextWindow } = capabilitiesOf(model);
-      const simulated = cache.use({ ...measured.input, atMs: nowMs, model, minTokens });
-      const use = (chargesRecordedUsage && recordedUse(recorded)) || simulated;
       const isCounted = excluded === undefined;
+      const input = { ...measured.input, atMs: nowMs, model: normalizeModelName(model), minTokens };
+      if (isMisordered(input.marks)) tally.invalid();
+      newest = { input: cachedPart(input), isCounted };
+      ttl = input.marks.at(-1)?.ttl ?? "5m";
+      const simulated = cache.use(input);
+      const use = (chargesRecordedUsage && recordedUse(recorded)) || simulated;
       const isChanged = prepared.report.sharedBlocks < formerBlocks;
       if (isCounted && cause !== null) tally.broke(cause, 0);
       else if (isCounted && isChanged && hasDecided)
@@ -84,6 +108,20 @@ export function createRequestMeter(parts: RequestMeterParts): RequestMeter {
   };
 }
 
+/** A request up to its last marked block, whatever becomes of the view that it was made of. */
+function cachedPart(input: CacheInput): CacheInput {
+  const { marks, digestTo, tokensTo } = input;
+  const known = new Map(
+    marks.map(({ position }) => [position, { digest: digestTo(position), tokens: tokensTo(position) }]),
+  );
+  return {
+    ...input,
+    digestTo: (position) => known.get(position)?.digest ?? `unmarked ${position}`,
+    tokensTo: (position) => known.get(position)?.tokens ?? 0,
+    totalTokens: Math.max(0, ...[...known.values()].map(({ tokens }) => tokens)),
+  };
+}
+
 function recordedUse({ usage }: RecordedRequest): CacheUse | null {
   if (!usage || promptTokens(usage) === 0) return null;
   const { cacheRead, cacheCreation, cacheCreation1h = 0, input } = usage;
@@ -98,121 +136,15 @@ function thinkingBehind(items: readonly ViewItem[], sharedBlocks: number, former
     .filter(({ block, seq }) => seq <= formerSeq && block.type.endsWith("thinking")).length;
 }
 
-function toUsage({ read, written, uncached }: CacheUse, output: number): Usage {
+function toUsage({ read, written, uncached, writtenForHour }: CacheUse, output: number): Usage {
+  const cacheCreation = Math.round(written);
+  const cacheCreation1h = Math.min(cacheCreation, Math.round(writtenForHour));
   return {
     input: Math.round(uncached),
     cacheRead: Math.round(read),
-    cacheCreation: Math.round(written),
+    cacheCreation,
+    cacheCreation5m: cacheCreation - cacheCreation1h,
+    cacheCreation1h,
     output,
   };
-}
-
-/** A request's size, and how it looks to the cache. */
-interface MeasuredRequest {
-  readonly totalTokens: number;
-  readonly input: Pick<CacheInput, "digestTo" | "tokensTo" | "breakpoints" | "totalTokens">;
-  /** Tokens of items behind a sequence number. */
-  tokensAfter(seq: number): number;
-}
-
-interface MeasureOptions {
-  readonly request: ModelRequest;
-  readonly state: Pick<SessionState, "items" | "prefixDigest">;
-  readonly fit: SizeFit;
-  /** Tokens before the messages in all segments of the session: system and tools. */
-  readonly sharedOverhead: number;
-  readonly segment: number;
-}
-
-/** Before the items stand two blocks: what all segments share, and what only this segment has. */
-const headBlocks = 2;
-
-/** Measures the requests of one run, one after the other: what begins as the one before is not added up again. */
-export function createRequestMeasure(): (options: MeasureOptions) => MeasuredRequest {
-  const sums = createItemSums();
-  return ({ request, state, fit, sharedOverhead, segment }) => {
-    const { items } = state;
-    const tokensOf = sums.read(items, forgetsThinking(request.model));
-    const tokensTo = (position: number) => {
-      if (position === 0) return Math.min(sharedOverhead, fit.overhead);
-      return fit.overhead + fit.scale * tokensOf(position - headBlocks + 1);
-    };
-    const totalTokens = tokensTo(items.length + headBlocks - 1);
-    return {
-      totalTokens,
-      input: {
-        totalTokens,
-        breakpoints: [0, 1, ...markedPositions(request).map((position) => position + headBlocks)],
-        tokensTo,
-        digestTo: (position) => digestTo(position, segment, state),
-      },
-      tokensAfter: (seq) => fit.scale * sumAfter(items, seq),
-    };
-  };
-}
-
-/** `read` gives the tokens of so many items from the beginning on, until it is called again. */
-function createItemSums() {
-  const known: ViewItem[] = [];
-  /** Of all items before a position, and of the thinking among them. */
-  const sums: number[] = [0];
-  const thinking: number[] = [0];
-
-  function add(item: ViewItem): void {
-    const tokens = estimatedTokens(item.block);
-    known.push(item);
-    sums.push((sums.at(-1) as number) + tokens);
-    thinking.push((thinking.at(-1) as number) + (isThinking(item.block) ? tokens : 0));
-  }
-
-  return {
-    read(items: readonly ViewItem[], isForgetting: boolean): (count: number) => number {
-      const shared = sharedLength(known, items);
-      known.length = shared;
-      sums.length = shared + 1;
-      thinking.length = shared + 1;
-      for (let at = shared; at < items.length; at += 1) add(items[at] as ViewItem);
-      const turn = isForgetting ? Math.max(0, lastTurn(items)) : 0;
-      return (count) => (sums[count] as number) - (thinking[Math.min(count, turn)] as number);
-    },
-  };
-}
-
-function sharedLength(known: readonly ViewItem[], items: readonly ViewItem[]): number {
-  const different = known.findIndex((item, at) => item !== items[at]);
-  return different === -1 ? Math.min(known.length, items.length) : different;
-}
-
-/** Where the newest message begins that is no result. */
-function lastTurn(items: readonly ViewItem[]): number {
-  return items.findLastIndex(({ role, block }) => role === "user" && !isBlock(block, "tool_result"));
-}
-
-function digestTo(position: number, segment: number, state: MeasureOptions["state"]): string {
-  if (position === 0) return "shared";
-  return position === 1
-    ? `segment ${segment}`
-    : `${segment} ${state.prefixDigest(position - headBlocks + 1)}`;
-}
-
-/** Positions among the items of the blocks that the engine has marked. */
-function markedPositions({ messages }: ModelRequest): readonly number[] {
-  const marked: number[] = [];
-  let position = 0;
-  for (const { content } of messages) {
-    for (const block of content) {
-      if ("cache_control" in block) marked.push(position);
-      position += 1;
-    }
-  }
-  return marked;
-}
-
-function sumAfter(items: readonly ViewItem[], seq: number): number {
-  let tokens = 0;
-  for (let index = items.length - 1; index >= 0; index -= 1) {
-    const item = items[index] as ViewItem;
-    if (item.seq > seq) tokens += estimatedTokens(item.block);
-  }
-  return tokens;
 }

@@ -1,15 +1,15 @@
 import { isBlock } from "@palimpsest/core/spec";
 import type { PreparedRecording } from "../prepared-recording.ts";
-import type { RecordedSession } from "../recorded-session.ts";
+import type { RecordedRequest, RecordedSession } from "../recorded-session.ts";
 import { type Atom, extractAtoms, quotesOf, wordsOf } from "./extract-atoms.ts";
 import { type RecordedBlock, recordedBlocks } from "./recorded-blocks.ts";
 
 /** An atom that a call of a recorded response needed, with the earlier blocks that hold it. */
 export interface Need {
   readonly atom: Atom;
-  /** Oldest first; never empty. */
+  /** All that came before, oldest first; never empty. A recorded boundary may have taken some of them away. */
   readonly sources: readonly RecordedBlock[];
-  /** Requests since the newest of them came. */
+  /** Requests since the newest of those came that the recorded agent still saw. */
   readonly distance: number;
 }
 
@@ -20,26 +20,28 @@ export interface Needs {
   readonly leftOut: Readonly<Record<"novel" | "fixed" | "given", number>>;
 }
 
-/** Only blocks that the recorded agent saw count: those since the newest recorded boundary, its summary included. */
+/**
+ * Needed is what the recorded agent saw: what a block since the newest recorded boundary holds, its summary included. Any
+ * earlier block that holds it as well is as good a source, for those who keep it.
+ */
 export function findNeeds(session: RecordedSession): Needs {
-  const index = createSourceIndex();
+  const wanted = session.requests.map(atomsOf);
+  const index = createSourceIndex(wanted.flat());
   const blocks = recordedBlocks(session);
   const leftOut = { novel: 0, fixed: 0, given: 0 };
   const byRequest: Need[][] = [];
   let next = 0;
   for (const request of session.requests) {
     for (; next < blocks.length && (blocks[next] as RecordedBlock).request <= request.index; next += 1)
-      index.add(blocks[next] as RecordedBlock, request.segment);
-    const atoms = request.response.content.flatMap((block) =>
-      isBlock(block, "tool_use") ? extractAtoms(block) : [],
-    );
+      index.add(blocks[next] as RecordedBlock);
     const needs: Need[] = [];
-    for (const atom of new Map(atoms.map((one) => [`${one.type} ${one.text}`, one])).values()) {
+    for (const atom of wanted[request.index] ?? []) {
       const sources = index.find(atom);
-      const newest = sources.at(-1);
+      const seen = sources.filter(({ isSent, segment }) => isSent && segment === request.segment);
+      const newest = seen.at(-1);
       if (!newest) leftOut.novel += 1;
       else if (session.cwd?.includes(atom.text)) leftOut.fixed += 1;
-      else if (sources.some(({ isGiven }) => isGiven)) leftOut.given += 1;
+      else if (seen.some(({ isGiven }) => isGiven)) leftOut.given += 1;
       else needs.push({ atom, sources, distance: request.index - newest.request });
     }
     byRequest.push(needs);
@@ -47,33 +49,35 @@ export function findNeeds(session: RecordedSession): Needs {
   return { byRequest, leftOut };
 }
 
-/** Finds the blocks of the current segment that hold an atom. */
-function createSourceIndex() {
-  let segment = 0;
-  let blocks: RecordedBlock[] = [];
-  let holders = new Map<string, RecordedBlock[]>();
+/** The atoms that the calls of a response need, each once. */
+function atomsOf({ response }: RecordedRequest): readonly Atom[] {
+  const atoms = response.content.flatMap((block) => (isBlock(block, "tool_use") ? extractAtoms(block) : []));
+  return [...new Map(atoms.map((atom) => [keyOf(atom), atom])).values()];
+}
+
+function keyOf({ type, text }: Atom): string {
+  return `${type} ${text}`;
+}
+
+/** Finds the blocks that hold an atom, of those that are wanted at some time. */
+function createSourceIndex(wanted: readonly Atom[]) {
+  const blocks: RecordedBlock[] = [];
+  const holders = new Map(wanted.map((atom) => [keyOf(atom), [] as RecordedBlock[]]));
 
   function hold(key: string, block: RecordedBlock): void {
     const known = holders.get(key);
-    if (!known) holders.set(key, [block]);
-    else if (known.at(-1) !== block) known.push(block);
+    if (known && known.at(-1) !== block) known.push(block);
   }
 
   return {
-    add(block: RecordedBlock, current: number): void {
-      if (current !== segment) {
-        segment = current;
-        blocks = [];
-        holders = new Map();
-      }
-      if (block.segment !== segment) return;
+    add(block: RecordedBlock): void {
       blocks.push(block);
-      for (const { type, text } of wordsOf(block.text)) hold(`${type} ${text}`, block);
+      for (const atom of wordsOf(block.text)) hold(keyOf(atom), block);
       for (const line of quotesOf(block.text)) hold(`quote ${line}`, block);
     },
-    find({ type, text }: Atom): readonly RecordedBlock[] {
-      if (type === "edit_old") return blocks.filter((block) => block.text.includes(text));
-      return [...(holders.get(`${type} ${text}`) ?? [])];
+    find(atom: Atom): readonly RecordedBlock[] {
+      if (atom.type === "edit_old") return blocks.filter(({ text }) => text.includes(atom.text));
+      return [...(holders.get(keyOf(atom)) ?? [])];
     },
   };
 }
@@ -82,7 +86,7 @@ function createSourceIndex() {
 export interface Future {
   /** Whether a response to come needs something of which this result is the newest source. */
   needsResult(toolUseId: string): boolean;
-  /** Requests to come before the next recorded boundary, the present one counted. */
+  /** Requests to come, the present one counted. */
   requestsLeft(): number;
 }
 
@@ -96,13 +100,8 @@ export function createFuture(recording: PreparedRecording, present: () => number
       if (newest && isBlock(newest, "tool_result")) lastNeeded.set(newest.tool_use_id, request);
     }
   }
-  const ends = new Map<number, number>();
-  for (const { segment, index } of session.requests) ends.set(segment, index);
   return {
     needsResult: (toolUseId) => (lastNeeded.get(toolUseId) ?? -1) >= present(),
-    requestsLeft() {
-      const segment = session.requests[present()]?.segment ?? 0;
-      return (ends.get(segment) ?? 0) - present() + 1;
-    },
+    requestsLeft: () => session.requests.length - present(),
   };
 }

@@ -14,12 +14,18 @@ export interface RecordedBlock {
   readonly block: ContentBlock;
   readonly text: string;
   readonly segment: number;
-  /** The first request that held it. */
+  /** The first request that held it, or would have: what was compacted at once was never sent. */
   readonly request: number;
+  readonly isSent: boolean;
   /** Said by the user or by a recorded summary, not by a tool or the model. */
   readonly isGiven: boolean;
   /** Said by the user in their own words, and not put there by a program. */
   readonly isUserWord?: true;
+}
+
+/** The entry of a key. */
+export function entryOfKey(key: string): string {
+  return key.slice(0, key.lastIndexOf(":"));
 }
 
 /** The key of an item in a view: the same in all replays, since recorded entries keep their ids. */
@@ -28,34 +34,44 @@ export function itemKey(entry: string, index: number): string {
 }
 
 /**
- * Every block of the main conversation that a request held, in order. A response is first seen by the request after
- * it, what was compacted at once by none. What a recorded boundary keeps counts as gone.
+ * Every block of the main conversation, in order. A response is first seen by the request after it, what was compacted at
+ * once by none. What a recorded boundary keeps counts as gone.
  */
 export function recordedBlocks(session: RecordedSession): readonly RecordedBlock[] {
   return session.requests.flatMap((request) => {
-    const { index, segment, response } = request;
+    const { index, segment, response, before } = request;
+    const inForce = new Set(stepsInForce(request));
     return [
-      ...stepsInForce(request).flatMap((step) => stepBlocks(step, segment, index)),
+      ...before.flatMap((step) =>
+        stepBlocks(step, { segment, request: index, isSent: inForce.has(step), isGiven: false }),
+      ),
       ...response.content.map((block, at) =>
-        toBlock(block, itemKey(response.id, at), segment, index + 1, false),
+        toBlock(block, itemKey(response.id, at), {
+          segment,
+          request: index + 1,
+          isSent: true,
+          isGiven: false,
+        }),
       ),
     ];
   });
 }
 
-function stepBlocks(step: RecordedStep, segment: number, request: number): readonly RecordedBlock[] {
+type BlockFacts = Pick<RecordedBlock, "segment" | "request" | "isSent" | "isGiven">;
+
+function stepBlocks(step: RecordedStep, facts: BlockFacts): readonly RecordedBlock[] {
   if (step.kind === "message") {
     const isUser = step.role === "user";
     return resultsFirst(step.content).map((block, at) => {
       const isGiven = isUser && !isBlock(block, "tool_result");
-      const made = toBlock(block, itemKey(step.id, at), segment, request, isGiven);
+      const made = toBlock(block, itemKey(step.id, at), { ...facts, isGiven });
       return isGiven && isUserWord(block, step) ? { ...made, isUserWord: true } : made;
     });
   }
   const { summary } = step.decision;
   if (!summary) return [];
   return messageItems(summary, { entry: step.id, seq: 0 }).map(({ block, index }) =>
-    toBlock(block, itemKey(step.id, index), segment, request, true),
+    toBlock(block, itemKey(step.id, index), { ...facts, isGiven: true }),
   );
 }
 
@@ -70,14 +86,8 @@ function resultsFirst(content: readonly ContentBlock[]): readonly ContentBlock[]
   return [...content.filter(isResult), ...content.filter((block) => !isResult(block))];
 }
 
-function toBlock(
-  block: ContentBlock,
-  key: string,
-  segment: number,
-  request: number,
-  isGiven: boolean,
-): RecordedBlock {
-  return { key, block, text: blockText(block), segment, request, isGiven };
+function toBlock(block: ContentBlock, key: string, facts: BlockFacts): RecordedBlock {
+  return { key, block, text: blockText(block), ...facts };
 }
 
 /** Line numbers as file tools print them, before a tab or an arrow. */
@@ -88,8 +98,12 @@ export function blockText(block: ContentBlock): string {
   if (isBlock(block, "text")) return block.text;
   if (isBlock(block, "thinking")) return block.thinking;
   if (isBlock(block, "tool_use")) return stringsOf(block.input).join("\n");
-  if (isBlock(block, "tool_result")) return resultText(block.content ?? "").replace(gutter, "");
+  if (isBlock(block, "tool_result")) return withoutGutters(resultText(block.content ?? ""));
   return "";
+}
+
+export function withoutGutters(text: string): string {
+  return text.replace(gutter, "");
 }
 
 function resultText(content: string | readonly ContentBlock[]): string {

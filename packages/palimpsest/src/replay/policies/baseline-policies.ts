@@ -1,12 +1,14 @@
 import { type Layer, ok } from "@palimpsest/core/spec";
 import type { Policy } from "../policy.ts";
 
-const text = "[Everything before was dropped.]";
-
 /** Nothing but system, tools and output: the floor of cost, and of survival. */
-export const dropAll: Policy = { name: "drop-all", createLayers: () => [createDropLayer()] };
+export const dropAll: Policy = {
+  name: "drop-all",
+  createLayers: () => [createDropLayer("[Everything before was dropped.]")],
+};
 
-function createDropLayer(): Layer<{
+/** Puts a text in the place of everything, at every request. */
+export function createDropLayer(text: string): Layer<{
   readonly basis: number;
   readonly covers: string;
   readonly tokens: number;
@@ -45,5 +47,17 @@ function createDropLayer(): Layer<{
 /** Everything stays as it was recorded: what all others are compared with. */
 export const identity: Policy = { name: "identity", createLayers: () => [] };
 
-/** The recorded harness's own policy, at what the recording says that its requests took. */
-export const recorded: Policy = { name: "recorded", chargesRecordedUsage: true, createLayers: () => [] };
+/** The recorded agent's contexts, compacted where its harness compacted, at what the recording says that its requests took. */
+export const recorded: Policy = {
+  name: "recorded",
+  keepsBoundaries: true,
+  chargesRecordedUsage: true,
+  createLayers: () => [],
+};
+
+/** The same contexts through the simulated cache, as every other policy's: marked for five minutes. */
+export const recordedSimulated: Policy = {
+  name: "recorded-simulated",
+  keepsBoundaries: true,
+  createLayers: () => [],
+};

@@ -8,7 +8,7 @@ import { prepareRecording } from "../prepared-recording.ts";
 import { runPolicy } from "../run-policy.ts";
 import { identity, recorded } from "./baseline-policies.ts";
 import { dedupe, recency } from "./clear-by-age.ts";
-import { engine, scribe } from "./engine.ts";
+import { faithful, scribe, thrifty } from "./engine.ts";
 
 const prices = ratioRow(0.1);
 const run = (policy: Policy, recording: ReturnType<typeof record>) =>
@@ -60,11 +60,25 @@ describe("policies that keep less of the past", () => {
     expect(report.breaks.policy).toBeGreaterThan(0);
   });
 
-  it("engine: costs less than doing nothing, sends nothing invalid, and keeps the user's words", async () => {
-    const recording = record(110);
-    const [report, whole] = [await run(engine, recording), await run(identity, recording)];
-    expect(report.cost["0.1"]).toBeLessThan((whole.cost["0.1"] as number) * 0.8);
-    expect(report).toMatchObject({ invalid: 0, overflows: 0, retention: { leastUserMessages: 1 } });
+  it.each([
+    [faithful, 0.95],
+    [thrifty, 0.8],
+  ])(
+    "$name: costs less than doing nothing, sends nothing invalid, and keeps the user's words",
+    async (policy, part) => {
+      const recording = record(110);
+      const [report, whole] = [await run(policy, recording), await run(identity, recording)];
+      expect(report.cost["0.1"]).toBeLessThan((whole.cost["0.1"] as number) * part);
+      expect(report).toMatchObject({ invalid: 0, overflows: 0, retention: { leastUserMessages: 1 } });
+    },
+  );
+
+  it("thrifty: cuts down before the window is nearly full, faithful only then", async () => {
+    const recording = record(70);
+    const peaks = [await run(faithful, recording), await run(thrifty, recording)].map(
+      (one) => one.peakTokens,
+    );
+    expect(peaks[0]).toBeGreaterThan(1.1 * (peaks[1] as number));
   });
 
   it("recorded: is charged what the recording says", async () => {

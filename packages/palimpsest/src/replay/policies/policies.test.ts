@@ -56,7 +56,7 @@ describe("the policies in the box", () => {
   });
 
   it("economic: clears at no cost when the cache is cold", async () => {
-    const recording = recordReads(16, 30);
+    const recording = recordReads(26, 30);
     const [cleared, whole] = [await run(economic, recording), await run(identity, recording)];
     expect(cleared.breaks).toEqual({ policy: 0, idle: 1, recorded: 0 });
     expect(cleared.tokens.written).toBeLessThan(whole.tokens.written);

@@ -1,13 +1,14 @@
-import type { CacheTtl } from "../cost/price-row.ts";
+import type { TtlChoice } from "../cost/price-row.ts";
 import type { DuplicateSession } from "../policy.ts";
 import type { SessionOutcome } from "../replay-recording.ts";
+import { keptInPicture } from "./pareto-points.ts";
 import { replayGoals } from "./replay-goals.ts";
 import type { LeftOutSession, PolicySummary, ReplayReport } from "./replay-report.ts";
 import { summarizePolicy } from "./summarize-policy.ts";
 
 /** The data of a replay before it is summed up. */
 export interface Gathered {
-  readonly ttl: CacheTtl;
+  readonly ttl: TtlChoice;
   /** In the order of the report. */
   readonly priceRows: readonly string[];
   /** In the order of the report; identity must be among them. */
@@ -52,7 +53,7 @@ export function buildReport(gathered: Gathered): ReplayReport {
       given: sum(measured.map(({ leftOut }) => leftOut.given)),
     },
     policies: withFrontier(summaries, priceRows[0] ?? ""),
-    goals: replayGoals(summaries, measured, priceRows),
+    goals: replayGoals(policies, measured, priceRows),
     bySession: measured.map((outcome) => sessionCosts(outcome, priceRows)),
   };
 }
@@ -107,11 +108,11 @@ function withCheapest(
   }));
 }
 
-/** Marks what nothing beats: costs no more with fetches, and has no less in view or one recall away. */
+/** Marks what nothing beats: costs no more with fetches, and has no less of the far edits in view. */
 function withFrontier(summaries: readonly PolicySummary[], row: string): readonly PolicySummary[] {
-  const place = ({ cost, all }: PolicySummary) => ({
-    cost: cost[row]?.fetched.value ?? Number.POSITIVE_INFINITY,
-    kept: all.inView.value ?? 0,
+  const place = (summary: PolicySummary) => ({
+    cost: summary.cost[row]?.fetched.value ?? Number.POSITIVE_INFINITY,
+    kept: keptInPicture(summary) ?? 0,
   });
   const locations = summaries.map(place);
   return summaries.map((summary, at) => {

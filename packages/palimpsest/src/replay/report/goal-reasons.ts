@@ -1,5 +1,5 @@
 import { addLosses, type LossCause, type Losses, lossCauses } from "../grounding/need-state.ts";
-import { farDistance, sumSurvival } from "../grounding/survival.ts";
+import { farDistance, type SurvivalCounts, sumSurvival } from "../grounding/survival.ts";
 import type { KeptCount } from "../retention/retention-tally.ts";
 import type { GoalReason, GoalRun } from "./replay-report.ts";
 
@@ -25,6 +25,38 @@ export function farReason(runs: readonly GoalRun[]): GoalReason {
   };
 }
 
+export function farViewReason(runs: readonly GoalRun[]): GoalReason {
+  const counts = runs.map(({ plain }) => sumSurvival(plain.survival, "edit_old", farDistance));
+  const total = (state: keyof SurvivalCounts) => sum(counts.map((one) => one[state]));
+  const needs = counts.map((one) => sum(Object.values(one)));
+  if (sum(needs) === 0) return { text: "no call needs a text from so far away", sessions: [] };
+  const missing = sum(needs) - total("in-view");
+  return {
+    text: `${missing} of ${sum(needs)} not in view: ${total("recall")} one recall away, ${total("refetch")} to be had by reading again, ${total("lost")} lost`,
+    sessions: shares(runs, (_run, at) => [(needs[at] ?? 0) - (counts[at]?.["in-view"] ?? 0), needs[at] ?? 0]),
+  };
+}
+
+export function answersReason(runs: readonly GoalRun[]): GoalReason {
+  const asked = sum(runs.map(({ plain }) => plain.retention.answers.asked));
+  if (asked === 0) return { text: "no request has an answer of the agent's before it", sessions: [] };
+  const missing = ({ plain: { retention } }: GoalRun) => retention.answers.asked - retention.answers.kept;
+  const recallable = sum(runs.map(({ plain }) => plain.retention.recallableAnswers));
+  const all = sum(runs.map(missing));
+  return {
+    text: `${all} of ${asked} times (an answer at a request) not in view: ${recallable} one recall away, ${all - recallable} not`,
+    sessions: shares(runs, (run) => [missing(run), run.plain.retention.answers.asked]),
+  };
+}
+
+export function ordersReason(runs: readonly GoalRun[]): GoalReason {
+  const ended = sum(runs.map(({ plain }) => plain.retention.endedOrders));
+  return keptReason(runs, ({ plain }) => plain.retention.orders, {
+    nothing: "the user gave no standing order",
+    missing: `times (an order at a request) not word for word, or marked as ended (${ended})`,
+  });
+}
+
 export function messagesReason(runs: readonly GoalRun[]): GoalReason {
   const asked = sum(runs.map(({ plain }) => plain.retention.userMessages.asked));
   if (asked === 0) return { text: "no request has a message of the user's before it", sessions: [] };
@@ -36,13 +68,6 @@ export function messagesReason(runs: readonly GoalRun[]): GoalReason {
     text: `${all} of ${asked} times (a message at a request) not word for word: ${recallable} cut to a line with an id, ${all - recallable} not named`,
     sessions: shares(runs, (run) => [missing(run), run.plain.retention.userMessages.asked]),
   };
-}
-
-export function latestReason(runs: readonly GoalRun[]): GoalReason {
-  return keptReason(runs, ({ plain }) => plain.retention.latestUserMessage, {
-    nothing: "no request has a message of the user's before it",
-    missing: "requests without the newest message word for word",
-  });
 }
 
 export function rulesReason(runs: readonly GoalRun[]): GoalReason {
@@ -66,14 +91,6 @@ function keptReason(
   };
 }
 
-export function breaksReason(runs: readonly GoalRun[]): GoalReason {
-  const breaks = sum(runs.map(({ plain }) => plain.breaks.policy));
-  return {
-    text: `${breaks} breaks in ${sum(runs.map(({ plain }) => plain.requests))} requests`,
-    sessions: shares(runs, ({ plain }) => [plain.breaks.policy, plain.requests]),
-  };
-}
-
 export function invalidReason(runs: readonly GoalRun[]): GoalReason {
   const invalid = ({ plain, fetched }: GoalRun) => plain.invalid + fetched.invalid;
   return {
@@ -84,7 +101,9 @@ export function invalidReason(runs: readonly GoalRun[]): GoalReason {
 
 export function excessReason(runs: readonly GoalRun[]): GoalReason {
   const excess = sum(runs.map((run) => run.excess));
-  if (!(excess > 0)) return { text: "none of the policies that it is compared with was run", sessions: [] };
+  if (runs.some(({ recordedExcess }) => recordedExcess === undefined))
+    return { text: "the policy recorded-simulated, which it is compared with, was not run", sessions: [] };
+  if (!(excess > 0)) return { text: "nothing was spent over the floor", sessions: [] };
   const percent = (value: number) => Math.round((100 * value) / excess);
   const blocks = sum(runs.map(({ fetched }) => fetched.fetches.blocks));
   const shown = runs.map(({ session, excess: own }) => ({ name: session, count: percent(own) }));

@@ -1,22 +1,27 @@
-import type { ReplayReport } from "./replay-report.ts";
+import type { PolicySummary, ReplayReport } from "./replay-report.ts";
 
 /** Where a policy stands in the picture of cost against survival. */
 export interface ParetoPoint {
   readonly policy: string;
   /** With fetches, identity = 1, at the first price row. */
   readonly cost: number;
-  /** The part of all needs that is in view. */
+  /** The part of far edits that is in view; of all needs, where no edit is of something far away. */
   readonly kept: number;
   readonly isPareto: boolean;
 }
 
 export function paretoPoints({ policies, priceRows }: ReplayReport): readonly ParetoPoint[] {
   const [row = ""] = priceRows;
-  return policies.flatMap(({ policy, cost, all, isPareto }) => {
+  return policies.flatMap((summary) => {
+    const { policy, cost, isPareto } = summary;
     const dear = cost[row]?.fetched.value;
-    const kept = all.inView.value;
+    const kept = keptInPicture(summary);
     return dear == null || kept === null ? [] : [{ policy, cost: dear, kept, isPareto }];
   });
+}
+
+export function keptInPicture({ headline, all }: PolicySummary): number | null {
+  return headline.edit_old.inView.value ?? all.inView.value;
 }
 
 const columns = 60;
@@ -40,7 +45,7 @@ export function paretoText(points: readonly ParetoPoint[]): readonly string[] {
       `  ${letters[at % letters.length]}${isPareto ? "*" : " "} ${policy} (cost ${cost.toFixed(3)}, in view ${kept.toFixed(3)})`,
   );
   return [
-    "in view",
+    "far edits in view",
     ...grid.map((line, row) => `${label(row)} |${line.join("")}`.trimEnd()),
     `    +${"-".repeat(columns + 1)} cost with fetches, identity = 1`,
     `     ${least.toFixed(2).padEnd(columns - 3)}${most.toFixed(2)}`,

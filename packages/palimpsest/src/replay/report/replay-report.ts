@@ -1,4 +1,4 @@
-import type { CacheTtl } from "../cost/price-row.ts";
+import type { TtlChoice } from "../cost/price-row.ts";
 import type { AtomType } from "../grounding/extract-atoms.ts";
 import type { SurvivalCounts } from "../grounding/survival.ts";
 import type { Retention } from "../retention/retention-tally.ts";
@@ -24,6 +24,12 @@ export interface CostSummary {
   readonly excess: Estimate;
   /** That, as a part of the cheapest of the policies that everybody has; absent where none of them was run. */
   readonly excessOfCheapest?: number;
+  /** The headline: its cost over the floor, with fetches, as a part of the recorded agent's; absent where that was not run. */
+  readonly excessOfRecorded?: Estimate;
+  /** The same as a part of what the recording says that the agent's requests took. */
+  readonly excessOfUsage?: Estimate;
+  /** Reads that kept the cache warm, in the row's unit; they are in the totals. */
+  readonly keepWarm: number;
 }
 
 export interface SurvivalShare {
@@ -51,6 +57,8 @@ export interface PolicySummary {
     readonly counts: SurvivalCounts;
   }[];
   readonly retention: Retention;
+  /** Reads between requests that kept the cache warm. */
+  readonly keepWarmReads: number;
   readonly fetches: {
     readonly blocks: number;
     readonly tokens: number;
@@ -67,8 +75,9 @@ export interface GoalReason {
   readonly sessions: readonly { readonly name: string; readonly amount: string }[];
 }
 
-/** Something that the engine should reach, beside the oracle's number. */
+/** Something that a policy should reach, beside the oracle's number. */
 export interface ReplayGoal {
+  readonly policy: string;
   readonly what: string;
   readonly atMost?: number;
   readonly atLeast?: number;
@@ -90,7 +99,7 @@ export interface LeftOutSession {
 }
 
 export interface ReplayReport {
-  readonly ttl: CacheTtl;
+  readonly ttl: TtlChoice;
   readonly priceRows: readonly string[];
   readonly sessions: {
     readonly files: number;
@@ -111,7 +120,7 @@ export interface ReplayReport {
     readonly given: number;
   };
   readonly policies: readonly PolicySummary[];
-  /** Empty where the engine was not among the policies. */
+  /** Empty where no policy with goals was run. */
   readonly goals: readonly ReplayGoal[];
   /** By session: its cost with fetches, identity = 1, for each policy. */
   readonly bySession: readonly {
@@ -130,7 +139,9 @@ export interface GoalRun {
   readonly fetched: RunRecord;
   /** Its cost over the floor, with fetches. */
   readonly excess: number;
-  /** The part of that which fetching again costs. */
+  /** The recorded agent's on the same session; absent where that was not run. */
+  readonly recordedExcess?: number;
+  /** The part of its own which fetching again costs. */
   readonly fetchCost: number;
 }
 

@@ -35,17 +35,19 @@ function costTable({ policies, priceRows }: ReplayReport): ReportTable {
 
 function excessTable({ policies, priceRows }: ReplayReport): ReportTable {
   return {
-    title: "Extra cost beyond system, tools and output, with fetches, identity = 1",
-    head: ["policy", ...priceRows.flatMap((row) => [row, "95 %", "of cheapest"])],
+    title: "Extra cost beyond system, tools and output, with fetches, the recorded agent's = 1",
+    head: ["policy", ...priceRows.flatMap((row) => [row, "95 %", "of usage", "of cheapest"])],
     rows: policies.map(({ policy, cost }) => [
       policy,
       ...priceRows.flatMap((row) => [
-        ratio(cost[row]?.excess),
-        interval(cost[row]?.excess),
+        ratio(cost[row]?.excessOfRecorded),
+        interval(cost[row]?.excessOfRecorded),
+        ratio(cost[row]?.excessOfUsage),
         decimals(cost[row]?.excessOfCheapest),
       ]),
     ]),
     notes: [
+      "The recorded agent: its contexts in the simulated cache (recorded-simulated); “of usage”: what the recording says that its requests took (recorded).",
       "“of cheapest”: compared with identity, recency, sliding-mask, api-default and token-threshold, as far as they were run.",
     ],
   };
@@ -69,6 +71,7 @@ function cacheTable({ policies, sessions, priceRows }: ReplayReport): ReportTabl
       "peak",
       "overflows",
       "fetches a session",
+      "kept warm",
       "invalid",
       "thinking",
     ],
@@ -85,11 +88,13 @@ function cacheTable({ policies, sessions, priceRows }: ReplayReport): ReportTabl
       thousands(one.context.peak),
       String(one.overflows),
       perSession(one.fetches.blocks),
+      perSession(one.keepWarmReads),
       String(one.invalid),
       String(one.invalidatedThinking),
     ]),
     notes: [
       "Breaks and tokens written again are the policy's own; those by idle time and by recorded boundaries and changes of model are listed separately.",
+      "“kept warm”: reads between requests that kept the cache warm, a session; they are in the cost.",
       "“thinking”: blocks after an edit, whose signatures are invalid on models that bind them to their prefix.",
     ],
   };
@@ -146,6 +151,9 @@ function retentionTable({ policies }: ReplayReport): ReportTable {
       "user messages",
       "least",
       "latest",
+      "answers",
+      "+ recall",
+      "orders",
       "rules",
       "plan, to-dos",
       "stale",
@@ -157,6 +165,9 @@ function retentionTable({ policies }: ReplayReport): ReportTable {
       part(kept.userMessages),
       decimals(kept.leastUserMessages),
       part(kept.latestUserMessage),
+      part(kept.answers),
+      part({ ...kept.answers, kept: kept.answers.kept + kept.recallableAnswers }),
+      part(kept.orders),
       part(kept.rules),
       part(kept.plans),
       String(kept.stalePlans),
@@ -164,7 +175,7 @@ function retentionTable({ policies }: ReplayReport): ReportTable {
       part(kept.unresolvedErrors),
     ]),
     notes: [
-      "Word for word for user messages and rules. “stale”: requests with an earlier list of to-dos and not the newest.",
+      "Word for word for user messages, standing orders in force (none of them marked as ended) and rules. Answers: a third of their sentences, word for word; “+ recall”: or one recall away. “stale”: requests with an earlier list of to-dos and not the newest.",
     ],
   };
 }
@@ -206,10 +217,10 @@ function money(dollars: number | undefined): string {
 
 function goalTable({ goals }: ReplayReport): ReportTable {
   return {
-    title: "Goals of the engine, each at the price row where it is worst",
-    head: ["goal", "row", "engine", "oracle", "wanted", "", "short by"],
+    title: "Goals, each at the price row where it is worst",
+    head: ["goal", "row", "reached", "oracle", "wanted", "", "short by"],
     rows: goals.map((goal) => [
-      goal.what,
+      `${goal.policy}: ${goal.what}`,
       goal.row,
       decimals(goal.value),
       decimals(goal.oracle),
@@ -218,7 +229,9 @@ function goalTable({ goals }: ReplayReport): ReportTable {
       goal.verdict === "missed" ? decimals(goal.shortBy) : "–",
     ]),
     notes: [
-      ...goals.flatMap(({ what, verdict, why }) => (why ? [`${what}, ${verdict}: ${reasonText(why)}.`] : [])),
+      ...goals.flatMap(({ policy, what, verdict, why }) =>
+        why ? [`${policy}: ${what}, ${verdict}: ${reasonText(why)}.`] : [],
+      ),
       "The oracle clears results with hindsight and does nothing else: an upper bound for kept facts, not for cost.",
     ],
   };

@@ -18,6 +18,9 @@ interface Pair {
   readonly outcome: SessionOutcome;
   readonly runs: PolicyRuns;
   readonly base: PolicyRuns;
+  /** The same session as it was recorded, through the simulated cache and by its usage, where that was run. */
+  readonly simulated?: PolicyRuns;
+  readonly recorded?: PolicyRuns;
 }
 
 /** All sessions under one policy, compared with identity, session by session. */
@@ -55,6 +58,7 @@ export function summarizePolicy(
     all: share(),
     survival: survivalTable(plain.flatMap(({ survival }) => survival)),
     retention: plain.map(({ retention }) => retention).reduce(addRetention, noRetention),
+    keepWarmReads: total(({ keepWarm }) => keepWarm.reads),
     fetches: {
       blocks: sum(fetched.map(({ fetches }) => fetches.blocks)),
       tokens: Math.round(sum(fetched.map(({ fetches }) => fetches.tokens))),
@@ -65,8 +69,15 @@ export function summarizePolicy(
 }
 
 function toPair(outcome: SessionOutcome, policy: string): Pair {
-  const find = (name: string) => outcome.runs.find((runs) => runs.policy === name) as PolicyRuns;
-  return { outcome, runs: find(policy), base: find("identity") };
+  const find = (name: string) => outcome.runs.find((runs) => runs.policy === name);
+  const [simulated, recorded] = [find("recorded-simulated"), find("recorded")];
+  return {
+    outcome,
+    runs: find(policy) as PolicyRuns,
+    base: find("identity") as PolicyRuns,
+    ...(simulated && { simulated }),
+    ...(recorded && { recorded }),
+  };
 }
 
 function summarizeCost(pairs: readonly Pair[], row: string): CostSummary {
@@ -74,6 +85,14 @@ function summarizeCost(pairs: readonly Pair[], row: string): CostSummary {
   const floor = ({ outcome }: Pair) => outcome.floor[row] ?? 0;
   const ratio = (above: (pair: Pair) => number, below: (pair: Pair) => number) =>
     estimate(pairs, (drawn) => sum(drawn.map(above)) / sum(drawn.map(below)));
+  const excessOf = (other: (pair: Pair) => PolicyRuns | undefined) =>
+    ratio(
+      (pair) => cost(pair.runs, "fetched") - floor(pair),
+      (pair) => {
+        const runs = other(pair);
+        return runs ? cost(runs, "plain") - floor(pair) : 0;
+      },
+    );
   return {
     total: sum(pairs.map(({ runs }) => cost(runs, "plain"))) / 1e6,
     totalFetched: sum(pairs.map(({ runs }) => cost(runs, "fetched"))) / 1e6,
@@ -85,10 +104,12 @@ function summarizeCost(pairs: readonly Pair[], row: string): CostSummary {
       ({ runs }) => cost(runs, "fetched"),
       ({ base }) => cost(base, "plain"),
     ),
-    excess: ratio(
-      (pair) => cost(pair.runs, "fetched") - floor(pair),
-      (pair) => cost(pair.base, "plain") - floor(pair),
-    ),
+    excess: excessOf(({ base }) => base),
+    ...(pairs.some(({ simulated }) => simulated) && {
+      excessOfRecorded: excessOf(({ simulated }) => simulated),
+    }),
+    ...(pairs.some(({ recorded }) => recorded) && { excessOfUsage: excessOf(({ recorded }) => recorded) }),
+    keepWarm: sum(pairs.map(({ runs }) => runs.plain[row]?.keepWarm.cost[row] ?? 0)) / 1e6,
   };
 }
 

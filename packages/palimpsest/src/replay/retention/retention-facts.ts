@@ -1,16 +1,34 @@
-import { readToolCall, type ToolCall } from "@palimpsest/core/internal";
+import { createOrders, readToolCall, sentencesOf, type ToolCall } from "@palimpsest/core/internal";
 import { isBlock } from "@palimpsest/core/spec";
-import { type RecordedBlock, recordedBlocks } from "../grounding/recorded-blocks.ts";
-import type { RecordedSession } from "../recorded-session.ts";
+import { entryOfKey, type RecordedBlock, recordedBlocks } from "../grounding/recorded-blocks.ts";
+import type { RecordedRequest, RecordedSession } from "../recorded-session.ts";
 
-/** What should still be known when a request is made, whether or not its response needs it. Since the newest recorded boundary. */
+/** What should still be known when a request is made, whether or not its response needs it: all of it since the session began. */
 export interface RetentionFacts {
   readonly userMessages: readonly RecordedBlock[];
   readonly rules: readonly RecordedBlock[];
+  readonly answers: readonly AnswerFact[];
+  /** The user's standing orders in force. */
+  readonly orders: readonly OrderFact[];
   /** The newest plan and the newest list of to-dos. */
   readonly plans: readonly PlanFact[];
   readonly writtenFiles: readonly FileFact[];
   readonly unresolvedError?: RecordedBlock;
+}
+
+/** What the agent told the user when a turn ended. */
+export interface AnswerFact {
+  /** The blocks of its text. */
+  readonly blocks: readonly RecordedBlock[];
+  /** Those that say something; never empty. */
+  readonly sentences: readonly string[];
+}
+
+/** A sentence of the user's that binds until they revoke it. */
+export interface OrderFact {
+  /** The text of the message that it stands in. */
+  readonly keys: readonly string[];
+  readonly text: string;
 }
 
 export interface PlanFact {
@@ -27,9 +45,12 @@ interface FileFact {
   readonly namedBy: readonly string[];
 }
 
-interface Segment {
+/** Everything that is known so far. */
+interface KnownFacts {
   readonly users: RecordedBlock[];
   readonly rules: RecordedBlock[];
+  readonly answers: AnswerFact[];
+  orders: readonly OrderFact[];
   readonly plans: Map<string, PlanFact>;
   readonly files: Map<string, string[]>;
   readonly errors: Map<string, RecordedBlock>;
@@ -40,31 +61,37 @@ interface Segment {
 /** For each request of a session. */
 export function findRetentionFacts(session: RecordedSession): readonly RetentionFacts[] {
   const blocks = recordedBlocks(session);
-  let segment = emptySegment();
-  let current = 0;
+  const hearOrders = createOrderReader();
+  const known = nothingKnown();
   let next = 0;
   return session.requests.map((request) => {
-    if (request.segment !== current) segment = emptySegment();
-    current = request.segment;
-    for (; next < blocks.length && (blocks[next] as RecordedBlock).request <= request.index; next += 1) {
-      const block = blocks[next] as RecordedBlock;
-      if (block.segment === current) addBlock(block, segment);
-    }
-    const unresolvedError = [...segment.errors.values()].at(-1);
+    const from = next;
+    while (next < blocks.length && (blocks[next] as RecordedBlock).request <= request.index) next += 1;
+    const added = blocks.slice(from, next);
+    for (const block of added) addBlock(block, known);
+    const former = session.requests[request.index - 1];
+    const answer = former && answerOf(former, added);
+    if (answer) known.answers.push(answer);
+    known.orders = hearOrders(added);
+    const unresolvedError = [...known.errors.values()].at(-1);
     return {
-      userMessages: [...segment.users],
-      rules: [...segment.rules],
-      plans: [...segment.plans.values()],
-      writtenFiles: [...segment.files].map(([path, namedBy]) => ({ path, namedBy })),
+      userMessages: [...known.users],
+      rules: [...known.rules],
+      answers: [...known.answers],
+      orders: known.orders,
+      plans: [...known.plans.values()],
+      writtenFiles: [...known.files].map(([path, namedBy]) => ({ path, namedBy })),
       ...(unresolvedError && { unresolvedError }),
     };
   });
 }
 
-function emptySegment(): Segment {
+function nothingKnown(): KnownFacts {
   return {
     users: [],
     rules: [],
+    answers: [],
+    orders: [],
     plans: new Map(),
     files: new Map(),
     errors: new Map(),
@@ -73,19 +100,58 @@ function emptySegment(): Segment {
   };
 }
 
-function addBlock(recorded: RecordedBlock, segment: Segment): void {
+const minAnswerChars = 200;
+const minSentenceChars = 30;
+
+/** The text of a response that called nothing, if there is enough of it. `blocks`: those that came since it was asked for. */
+function answerOf({ response }: RecordedRequest, blocks: readonly RecordedBlock[]): AnswerFact | null {
+  if (response.content.some((block) => isBlock(block, "tool_use"))) return null;
+  const own = blocks.filter(({ key, block }) => entryOfKey(key) === response.id && isBlock(block, "text"));
+  const text = own.map((one) => one.text).join("\n");
+  const sentences = sentencesOf(text).filter((sentence) => sentence.length >= minSentenceChars);
+  return text.trim().length < minAnswerChars || sentences.length === 0 ? null : { blocks: own, sentences };
+}
+
+/** Reads blocks as they come, and gives the orders in force by then: the very same list where nothing was said. */
+function createOrderReader(): (blocks: readonly RecordedBlock[]) => readonly OrderFact[] {
+  const ledger = createOrders();
+  const keysOf = new Map<string, string[]>();
+  let inForce: readonly OrderFact[] = [];
+  return (blocks) => {
+    const messages = new Map<string, RecordedBlock[]>();
+    for (const block of blocks) {
+      const entry = entryOfKey(block.key);
+      if (block.isUserWord) messages.set(entry, [...(messages.get(entry) ?? []), block]);
+    }
+    for (const [entry, own] of messages) {
+      keysOf.set(
+        entry,
+        own.map(({ key }) => key),
+      );
+      ledger.say(entry, own[0]?.request ?? 0, own.map(({ text }) => text).join("\n"));
+    }
+    if (messages.size === 0) return inForce;
+    const newest = new Map(ledger.records.map((order) => [order.text, order]));
+    inForce = [...newest.values()]
+      .filter(({ revokedBy }) => revokedBy === undefined)
+      .map(({ entry, text }) => ({ keys: keysOf.get(entry) ?? [], text }));
+    return inForce;
+  };
+}
+
+function addBlock(recorded: RecordedBlock, known: KnownFacts): void {
   const { block, key, text } = recorded;
-  const { users, rules, files, calls, blocks } = segment;
+  const { users, rules, files, calls, blocks } = known;
   blocks.push(recorded);
   if (isBlock(block, "text") && isRulesText(block.text)) rules.push(recorded);
   else if (recorded.isUserWord) users.push(recorded);
   if (isBlock(block, "tool_use")) calls.set(block.id, { call: readToolCall(block), key });
-  if (isBlock(block, "tool_result")) addResult(recorded, segment);
+  if (isBlock(block, "tool_result")) addResult(recorded, known);
   for (const [path, namedBy] of files) if (text.includes(path)) namedBy.push(key);
 }
 
 /** A call counts once its result is there. */
-function addResult(recorded: RecordedBlock, { calls, plans, files, errors, blocks }: Segment): void {
+function addResult(recorded: RecordedBlock, { calls, plans, files, errors, blocks }: KnownFacts): void {
   const { block } = recorded;
   const settled = isBlock(block, "tool_result") ? calls.get(block.tool_use_id) : undefined;
   if (!settled || !isBlock(block, "tool_result")) return;

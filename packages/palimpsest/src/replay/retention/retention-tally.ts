@@ -1,5 +1,8 @@
-import type { ViewContent } from "../grounding/need-state.ts";
-import type { PlanFact, RetentionFacts } from "./retention-facts.ts";
+import { recallVisible } from "../grounding/need-state.ts";
+import type { RecallReader } from "../grounding/recalled-text.ts";
+import type { RecordedBlock } from "../grounding/recorded-blocks.ts";
+import type { ViewContent } from "../grounding/view-reader.ts";
+import type { AnswerFact, OrderFact, PlanFact, RetentionFacts } from "./retention-facts.ts";
 
 /** How often something was asked for, and how often the view had it. */
 export interface KeptCount {
@@ -16,6 +19,14 @@ export interface Retention {
   /** The smallest part of them that a request had; 1 where nothing was asked for. */
   readonly leastUserMessages: number;
   readonly latestUserMessage: KeptCount;
+  /** Every answer that was given so far, at every request: at least a third of its sentences, word for word. */
+  readonly answers: KeptCount;
+  /** Those of them that were not there, but one recall away. */
+  readonly recallableAnswers: number;
+  /** Every standing order in force, at every request: word for word, and nowhere marked as ended. */
+  readonly orders: KeptCount;
+  /** Those of them that were marked as ended. */
+  readonly endedOrders: number;
   readonly rules: KeptCount;
   /** The newest plan and to-dos. */
   readonly plans: KeptCount;
@@ -26,30 +37,38 @@ export interface Retention {
 }
 
 export interface RetentionTally {
-  see(facts: RetentionFacts, view: ViewContent): void;
+  see(facts: RetentionFacts, view: ViewContent, recalls: RecallReader): Promise<void>;
   retention(): Retention;
 }
 
+const nothing: KeptCount = { asked: 0, kept: 0 };
+
 export const noRetention: Retention = {
-  userMessages: { asked: 0, kept: 0 },
+  userMessages: nothing,
   recallableUserMessages: 0,
   leastUserMessages: 1,
-  latestUserMessage: { asked: 0, kept: 0 },
-  rules: { asked: 0, kept: 0 },
-  plans: { asked: 0, kept: 0 },
+  latestUserMessage: nothing,
+  answers: nothing,
+  recallableAnswers: 0,
+  orders: nothing,
+  endedOrders: 0,
+  rules: nothing,
+  plans: nothing,
   stalePlans: 0,
-  writtenFiles: { asked: 0, kept: 0 },
-  unresolvedErrors: { asked: 0, kept: 0 },
+  writtenFiles: nothing,
+  unresolvedErrors: nothing,
 };
 
 /** An error is known by its beginning. */
 const errorChars = 80;
+/** So much of an answer's sentences is enough to know it. */
+const answerPart = 1 / 3;
 
 export function createRetentionTally(): RetentionTally {
   let sum = noRetention;
   return {
-    see(facts, view) {
-      sum = addRetention(sum, lookAt(facts, view));
+    async see(facts, view, recalls) {
+      sum = addRetention(sum, await lookAt(facts, view, recalls));
     },
     retention: () => sum,
   };
@@ -61,6 +80,10 @@ export function addRetention(one: Retention, other: Retention): Retention {
     recallableUserMessages: one.recallableUserMessages + other.recallableUserMessages,
     leastUserMessages: Math.min(one.leastUserMessages, other.leastUserMessages),
     latestUserMessage: addKept(one.latestUserMessage, other.latestUserMessage),
+    answers: addKept(one.answers, other.answers),
+    recallableAnswers: one.recallableAnswers + other.recallableAnswers,
+    orders: addKept(one.orders, other.orders),
+    endedOrders: one.endedOrders + other.endedOrders,
     rules: addKept(one.rules, other.rules),
     plans: addKept(one.plans, other.plans),
     stalePlans: one.stalePlans + other.stalePlans,
@@ -69,17 +92,32 @@ export function addRetention(one: Retention, other: Retention): Retention {
   };
 }
 
-function lookAt(facts: RetentionFacts, view: ViewContent): Retention {
+async function lookAt(facts: RetentionFacts, view: ViewContent, recalls: RecallReader): Promise<Retention> {
   const has = ({ key, text }: { readonly key: string; readonly text: string }) =>
     view.holds(key) || view.says(text);
   const isCurrent = ({ key, open }: PlanFact) => view.holds(key) || open.every((text) => view.says(text));
+  const isEnded = ({ text }: OrderFact) => view.ends(text);
+  const isInForce = (order: OrderFact) =>
+    (order.keys.some((key) => view.holds(key)) || view.quotes(order.text)) && !isEnded(order);
   const { unresolvedError } = facts;
   const userMessages = count(facts.userMessages, has);
+  const answers = count(facts.answers, (answer) => isAnswerIn(answer, view));
   return {
     userMessages,
-    recallableUserMessages: facts.userMessages.filter((one) => !has(one) && view.offers(one)).length,
+    recallableUserMessages: await countAsync(
+      facts.userMessages.filter((message) => !has(message)),
+      async (message) =>
+        (await recallVisible(view, recalls, message, (text) => text.has(message.text))) !== null,
+    ),
     leastUserMessages: userMessages.asked === 0 ? 1 : userMessages.kept / userMessages.asked,
     latestUserMessage: count(facts.userMessages.slice(-1), has),
+    answers,
+    recallableAnswers: await countAsync(
+      facts.answers.filter((answer) => !isAnswerIn(answer, view)),
+      (answer) => isAnswerRecallable(answer, view, recalls),
+    ),
+    orders: count(facts.orders, isInForce),
+    endedOrders: facts.orders.filter(isEnded).length,
     rules: count(facts.rules, has),
     plans: count(facts.plans, isCurrent),
     stalePlans: facts.plans.filter((plan) => !isCurrent(plan) && plan.earlier.some((key) => view.holds(key)))
@@ -95,8 +133,39 @@ function lookAt(facts: RetentionFacts, view: ViewContent): Retention {
   };
 }
 
+function isAnswerIn({ blocks, sentences }: AnswerFact, view: ViewContent): boolean {
+  if (blocks.every(({ key }) => view.holds(key))) return true;
+  const held = blocks.filter(({ key }) => view.holds(key));
+  return isEnough(
+    sentences,
+    (sentence) => view.quotes(sentence) || held.some(({ text }) => text.includes(sentence)),
+  );
+}
+
+async function isAnswerRecallable(
+  { blocks, sentences }: AnswerFact,
+  view: ViewContent,
+  recalls: RecallReader,
+): Promise<boolean> {
+  const [first] = blocks as readonly [RecordedBlock, ...RecordedBlock[]];
+  const recalled = await recallVisible(view, recalls, first, (text) =>
+    isEnough(sentences, (sentence) => text.has(sentence)),
+  );
+  return recalled !== null;
+}
+
+function isEnough(sentences: readonly string[], isThere: (sentence: string) => boolean): boolean {
+  return sentences.filter(isThere).length >= sentences.length * answerPart;
+}
+
 function count<T>(facts: readonly T[], isKept: (fact: T) => boolean): KeptCount {
   return { asked: facts.length, kept: facts.filter(isKept).length };
+}
+
+async function countAsync<T>(facts: readonly T[], isCounted: (fact: T) => Promise<boolean>): Promise<number> {
+  let counted = 0;
+  for (const fact of facts) if (await isCounted(fact)) counted += 1;
+  return counted;
 }
 
 function addKept(one: KeptCount, other: KeptCount): KeptCount {

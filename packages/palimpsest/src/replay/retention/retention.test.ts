@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { call, createRecording, result } from "../../../../../test/support/recordings.ts";
-import type { ViewContent } from "../grounding/need-state.ts";
+import type { RecallReader } from "../grounding/recalled-text.ts";
+import { toRecalledText } from "../grounding/recalled-text.ts";
+import type { ViewContent } from "../grounding/view-reader.ts";
 import { normalize } from "../normalize.ts";
 import { findRetentionFacts } from "./retention-facts.ts";
 import { createRetentionTally } from "./retention-tally.ts";
@@ -38,14 +40,17 @@ function record() {
 
 const viewOf = (keys: readonly string[], said: readonly string[] = []): ViewContent => ({
   holds: (key) => keys.includes(key),
+  quotes: (text) => said.includes(text),
   says: (text) => said.includes(text),
-  offers: () => true,
-  stateOf: () => "lost",
-  lossOf: () => "never-named",
-  sourceToFetch: () => {
-    throw new Error("nothing is fetched here");
-  },
+  shows: () => true,
+  hasShown: () => true,
+  ends: () => false,
+  isUnnamed: () => false,
+  callOf: () => undefined,
 });
+
+/** Everything gives this text. */
+const giving = (text: string): RecallReader => ({ read: async () => toRecalledText(text) });
 
 describe("what should still be known", () => {
   it("is the user's own words, rules, the newest to-dos, written files and the newest unresolved error", () => {
@@ -62,27 +67,33 @@ describe("what should still be known", () => {
     expect(record()[0]).not.toHaveProperty("unresolvedError");
   });
 
-  it("counts what a view has, word for word, and a list of to-dos that is no longer true as stale", () => {
+  it("counts what a view has, word for word, and a list of to-dos that is no longer true as stale", async () => {
     const facts = record().at(-1);
     if (!facts) throw new Error("there are requests");
     const [first] = facts.userMessages;
     const [plan] = facts.plans;
     const tally = createRetentionTally();
-    tally.see(facts, viewOf([first?.key ?? "", plan?.earlier[0] ?? ""]));
+    await tally.see(facts, viewOf([first?.key ?? "", plan?.earlier[0] ?? ""]), giving("And make it red."));
     expect(tally.retention()).toEqual({
       userMessages: { asked: 2, kept: 1 },
       recallableUserMessages: 1,
       leastUserMessages: 0.5,
       latestUserMessage: { asked: 1, kept: 0 },
+      answers: { asked: 0, kept: 0 },
+      recallableAnswers: 0,
+      orders: { asked: 0, kept: 0 },
+      endedOrders: 0,
       rules: { asked: 1, kept: 0 },
       plans: { asked: 1, kept: 0 },
       stalePlans: 1,
       writtenFiles: { asked: 1, kept: 0 },
       unresolvedErrors: { asked: 1, kept: 0 },
     });
-    tally.see(facts, viewOf([], ["And make it red.", "nail", "/p/shed.ts", "paint: none left"]));
+    const said = ["And make it red.", "nail", "/p/shed.ts", "paint: none left"];
+    await tally.see(facts, viewOf([], said), giving(""));
     expect(tally.retention()).toMatchObject({
       userMessages: { asked: 4, kept: 2 },
+      recallableUserMessages: 1,
       latestUserMessage: { asked: 2, kept: 1 },
       plans: { asked: 2, kept: 1 },
       stalePlans: 1,

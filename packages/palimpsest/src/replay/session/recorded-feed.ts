@@ -9,7 +9,7 @@ import type { RecordedBoundary, RecordedStep } from "../recorded-session.ts";
 import type { ReplaySession } from "./replay-session.ts";
 
 /** Adds recorded messages to a replay at their times, under the ids they were recorded with. */
-interface RecordedFeed {
+export interface RecordedFeed {
   take(step: RecordedStep): Promise<void>;
   /** Empty messages are passed over. */
   add(id: string, message: FedMessage): Promise<void>;
@@ -21,12 +21,13 @@ interface RecordedFeedParts extends Pick<ReplaySession, "session" | "log" | "clo
   readonly boundaries: RecordedBoundaries;
   /** Where each recorded entry stands in the replay: filled here. */
   readonly seqs: Map<string, number>;
-  readonly ignoresBoundaries: boolean;
+  /** The recorded harness's compactions happen here as well. Otherwise they do not, and their summaries are left out. */
+  readonly keepsBoundaries: boolean;
   readonly see: (content: readonly ContentBlock[]) => void;
 }
 
 export function createRecordedFeed(parts: RecordedFeedParts): RecordedFeed {
-  const { session, log, clock, boundaries, seqs, ignoresBoundaries, see } = parts;
+  const { session, log, clock, boundaries, seqs, keepsBoundaries, see } = parts;
 
   async function add(id: string, message: FedMessage): Promise<void> {
     if (message.content.length === 0) return;
@@ -43,12 +44,7 @@ export function createRecordedFeed(parts: RecordedFeedParts): RecordedFeed {
       clock.show(atMs);
       if (step.kind === "message")
         await add(id, { role: step.role, content: step.content, ...step.flags, at: atMs });
-      else if (!ignoresBoundaries) boundaries.reach(step, log.lastSeq);
-      else if (step.decision.summary) {
-        const { content } = step.decision.summary;
-        const blocks = typeof content === "string" ? [{ type: "text", text: content }] : content;
-        await add(id, { role: "user", content: blocks, isCompactSummary: true, at: atMs });
-      }
+      else if (keepsBoundaries) boundaries.reach(step, log.lastSeq);
     },
   };
 }

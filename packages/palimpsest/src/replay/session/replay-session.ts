@@ -1,33 +1,27 @@
-import { createHash } from "node:crypto";
 import {
   createSession,
   createSessionState,
-  emptyReport,
+  lifetimeOf,
   loadLearnedGaps,
   loadLearnedRates,
   noFeatures,
   noMask,
   resolveConfig,
-  type SessionLog,
   type SessionState,
 } from "@palimpsest/core/internal";
 import {
-  type BlobStore,
   type Clock,
-  type Entry,
-  type EntryDraft,
   type EventBody,
-  type FileTree,
   fail,
   type Layer,
-  type LeaseStore,
-  type LogStore,
-  ok,
   type Prices,
   type Session,
   type Settings,
-  type Store,
 } from "@palimpsest/core/spec";
+import type { CacheTtl } from "../cost/price-row.ts";
+import { createMemoryLog, type MemoryLog } from "./memory-log.ts";
+import { createMemoryStore } from "./memory-store.ts";
+import type { ReplayHome } from "./replay-home.ts";
 
 /** A session of the real engine, in memory, at the recorded times. */
 export interface ReplaySession {
@@ -35,18 +29,25 @@ export interface ReplaySession {
   readonly state: SessionState;
   readonly log: MemoryLog;
   readonly clock: ReplayClock;
+  /** The lifetime that its requests begin to mark. */
+  readonly ttl: CacheTtl;
 }
 
 export interface ReplaySessionOptions {
   readonly model: string;
   readonly startMs: number;
-  readonly ttl: "5m" | "1h";
-  readonly layers: readonly Layer[];
+  /** `learned`: as the settings say, or as is cheaper for a user with the gaps that the home knows. */
+  readonly ttl: CacheTtl | "learned";
+  /** What it learns is stored here when it is closed. */
+  readonly home: ReplayHome;
+  readonly createLayers: (ttl: CacheTtl) => readonly Layer[];
   readonly settings?: Settings;
   /** The window of the model; absent: none is too small. */
   readonly windowTokens?: number;
   readonly onEvent: (event: EventBody) => void;
 }
+
+const sessionId = "replay";
 
 /** Recordings came through a window of their own: unless a policy asks for one, none is too small. */
 const unlimitedTokens = 10_000_000;
@@ -55,7 +56,7 @@ const unlimitedTokens = 10_000_000;
 const unwatched = { "prefix-guard": false };
 
 export async function openReplaySession(options: ReplaySessionOptions): Promise<ReplaySession> {
-  const { model, startMs, ttl, layers, settings = {}, windowTokens = unlimitedTokens, onEvent } = options;
+  const { model, startMs, home, settings = {}, windowTokens = unlimitedTokens, onEvent } = options;
   /** No thinking is bound to its prefix: recordings have lost their signatures. */
   const capabilities = { contextWindow: windowTokens, prefixBoundThinking: false };
   const clock = createReplayClock(startMs);
@@ -73,7 +74,8 @@ export async function openReplaySession(options: ReplaySessionOptions): Promise<
   const config = await configFor(model);
   if (!config.ok) throw config.error;
   const { catalog } = config.value;
-  const rates = await loadLearnedRates(undefined);
+  const rates = await loadLearnedRates(home.learned);
+  const gaps = await loadLearnedGaps(home.learned, "interactive");
   const known = new Map<string, Prices>();
   const state = createSessionState({
     pricesOf(answered, name = answered ?? model) {
@@ -84,10 +86,19 @@ export async function openReplaySession(options: ReplaySessionOptions): Promise<
     observe: (name = model, features, tokens) => rates.observe(name, features, tokens),
   });
   state.begin({ bytes: "", features: noFeatures });
-  const log = createMemoryLog(clock.now);
+  const lifetime =
+    options.ttl === "learned"
+      ? lifetimeOf(config.value, state, gaps, onEvent)
+      : { ttl: options.ttl, reason: "it was set", choose: () => undefined };
+  const { capabilities: able } = config.value;
+  const prices = catalog.prices(model).value;
+  lifetime.choose({ capabilities: able, prices, promptTokens: able.minCachedPrefix, isWarm: false });
+  const { ttl } = lifetime;
+  const store = createMemoryStore();
+  const log = createMemoryLog(clock.now, (sha256) => store.blobs.get(sessionId, sha256));
   let ids = 0;
   const { session, start } = createSession({
-    id: "replay",
+    id: sessionId,
     source: "main",
     cwd: "/",
     durability: "relaxed",
@@ -96,7 +107,7 @@ export async function openReplaySession(options: ReplaySessionOptions): Promise<
     head: { model, system: [], tools: [], traits: [], fields: {} },
     state,
     log,
-    store: createMemoryStore(),
+    store,
     clock,
     ids: {
       next(prefix) {
@@ -104,16 +115,16 @@ export async function openReplaySession(options: ReplaySessionOptions): Promise<
         return `${prefix}_${ids}`;
       },
     },
-    layers,
+    layers: options.createLayers(ttl),
     config: config.value,
     rates,
-    gaps: await loadLearnedGaps(undefined),
-    ttl,
+    gaps,
+    lifetime,
     emit: onEvent,
     secrets: noMask,
   });
   await start();
-  return { session, state, log, clock };
+  return { session, state, log, clock, ttl };
 }
 
 /** Shows the recorded time. Nothing ever waits for it. */
@@ -130,103 +141,5 @@ export function createReplayClock(startMs: number): ReplayClock {
     now: () => nowMs,
     monotonic: () => Math.max(0, nowMs - startMs),
     sleep: async () => undefined,
-  };
-}
-
-const absentFailure = async () => fail("not-found", "A replay has neither logs of its own nor files.");
-
-const logs: LogStore = {
-  create: absentFailure,
-  open: absentFailure,
-  scan: absentFailure,
-  read: absentFailure,
-  list: absentFailure,
-  remove: absentFailure,
-};
-const leases: LeaseStore = { acquire: absentFailure, holder: absentFailure, forget: absentFailure };
-const tree: FileTree = {
-  read: absentFailure,
-  write: absentFailure,
-  remove: absentFailure,
-  list: absentFailure,
-  history: absentFailure,
-};
-
-/** The storage ports of a replay: blobs in memory, and nothing else. */
-function createMemoryStore(): Store {
-  return { logs, leases, blobs: createMemoryBlobs(), tree: () => tree };
-}
-
-function createMemoryBlobs(): BlobStore {
-  const known = new Map<string, Uint8Array>();
-  return {
-    async put(_session, bytes) {
-      const blob = createHash("sha256").update(bytes).digest("hex");
-      known.set(blob, bytes);
-      const lines = Buffer.from(bytes).toString("utf8").split("\n").length;
-      return ok({ blob, bytes: bytes.length, lines });
-    },
-    async get(_session, sha256) {
-      const bytes = known.get(sha256);
-      return bytes ? ok(bytes) : fail("not-found", `There is no blob ${sha256}.`, { path: sha256 });
-    },
-    list: async () => ok([...known.keys()]),
-    name: async (_session, _sha256, name) => ok(name),
-    async removeAll() {
-      known.clear();
-      return ok();
-    },
-  };
-}
-
-/** A session's log in memory: nothing is encoded, nothing outlives it. */
-interface MemoryLog extends SessionLog {
-  /** The next message appended gets this id: so a recorded message has one id in all replays of its session. */
-  nameNextMessage(id: string): void;
-  readonly lastSeq: number;
-  readonly entries: readonly Entry[];
-}
-
-/** Left for the header that a log in a file begins with. */
-const headerSeq = 1;
-
-/** `now` is the time of entries that bring none. */
-function createMemoryLog(now: () => number): MemoryLog {
-  const entries: Entry[] = [];
-  let nextMessage: string | undefined;
-
-  function idOf(draft: EntryDraft, number: number): string {
-    if (draft.id !== undefined) return draft.id;
-    const given = draft.kind === "message" ? nextMessage : undefined;
-    if (given === undefined) return `${draft.kind}_${number}`;
-    nextMessage = undefined;
-    return given;
-  }
-
-  return {
-    report: { ...emptyReport, epoch: 1 },
-    isReadOnly: false,
-    get lastSeq() {
-      return headerSeq + entries.length;
-    },
-    entries,
-    nameNextMessage(id) {
-      nextMessage = id;
-    },
-    async append(drafts) {
-      const appended = drafts.map((draft, offset): Entry => {
-        const number = entries.length + offset + 1;
-        const seq = headerSeq + number;
-        const at = draft.at ?? new Date(now()).toISOString();
-        return { ...draft, v: 1, seq, epoch: 1, id: idOf(draft, number), at };
-      });
-      entries.push(...appended);
-      return ok(appended);
-    },
-    async *readAfter(seq) {
-      for (const entry of entries.slice(Math.max(0, seq - headerSeq))) yield ok(entry);
-    },
-    readBlob: async (sha256) => fail("not-found", `There is no blob ${sha256}.`, { path: sha256 }),
-    close: async () => ok(),
   };
 }

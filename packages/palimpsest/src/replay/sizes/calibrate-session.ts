@@ -1,5 +1,5 @@
 import { promptTokens } from "@palimpsest/core/internal";
-import type { RecordedRequest, RecordedSession } from "../recorded-session.ts";
+import { isSameModel, type RecordedRequest, type RecordedSession } from "../recorded-session.ts";
 import { estimatePrompts, type PromptEstimate } from "./estimate-prompts.ts";
 import { fitSizes, medianError, type SizeFit, type SizePoint, usualScale } from "./fit-sizes.ts";
 
@@ -153,7 +153,7 @@ function comparablePoints(
   const points: SegmentPoint[] = [];
   for (const { index, segment, model, usage } of requests) {
     const { messages, unrecorded, isUnexplained } = estimates[index] as PromptEstimate;
-    if (isUnexplained || model !== requests[0]?.model) break;
+    if (isUnexplained || !isSameModel(model, requests[0]?.model)) break;
     const recorded = usage ? promptTokens(usage) : 0;
     if (recorded > 0) points.push({ estimated: messages + unrecorded, recorded, segment });
   }

@@ -1,6 +1,7 @@
 import { promptTokens } from "@palimpsest/core/internal";
 import { type ContentBlock, isBlock } from "@palimpsest/core/spec";
 import {
+  isSameModel,
   type RecordedRequest,
   type RecordedSession,
   type RecordedStep,
@@ -51,7 +52,7 @@ export function estimatePrompts(session: RecordedSession): readonly PromptEstima
   /** Whether a cut is left that nothing explains. A cut between a call and its result's answer is Claude Code's clearing. */
   function isCutUnexplained(request: RecordedRequest, recorded: number, lostTokens: number): boolean {
     const { segment, model, clearedResults } = request;
-    if (former?.segment !== segment || former.model !== model) return false;
+    if (former?.segment !== segment || !isSameModel(former.model, model)) return false;
     if (recorded >= former.recorded * cutPart || clearedResults.length > 0 || lostTokens > 0) return false;
     if (beginsTurn(stepsInForce(request))) return true;
     content.clearOldest();

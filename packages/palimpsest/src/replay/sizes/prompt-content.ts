@@ -1,3 +1,4 @@
+import { normalizeModelName } from "@palimpsest/core/catalog";
 import { contentText, featuresOf, tokensByRates, unseenFit } from "@palimpsest/core/internal";
 import { type ContentBlock, isBlock } from "@palimpsest/core/spec";
 
@@ -86,14 +87,14 @@ export function isThinking({ type }: ContentBlock): boolean {
   return type === "thinking" || type === "redacted_thinking";
 }
 
-const forgetting = /claude-(?:3|instant|sonnet-4-(?:0|5|2)|opus-4-(?:0|1|2)|haiku-4)/;
+const forgetting = /^claude-(?:3|instant|sonnet-4(?:\.5)?$|opus-4(?:\.1)?$|haiku-4)/;
 
 /**
  * Whether the API leaves thinking of earlier turns out of a prompt: as soon as a message comes that is no result,
  * thinking before it counts nothing. Models from Opus 4.5 on keep it, by the provider's documentation.
  */
 export function forgetsThinking(model: string): boolean {
-  return forgetting.test(model);
+  return forgetting.test(normalizeModelName(model));
 }
 
 const known = new WeakMap<ContentBlock, number>();

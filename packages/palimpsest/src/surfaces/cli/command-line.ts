@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { UsageError } from "./or-throw.ts";
+import { UsageError } from "../local/or-throw.ts";
 
 const helpColumns = 80;
 

@@ -1,5 +1,5 @@
+import type { CommandContext } from "../local/terminal.ts";
 import type { CommandLine } from "./command-line.ts";
-import type { CommandContext } from "./terminal.ts";
 
 /** Adds options, arguments, subcommands and actions to a command that was only a name so far. */
 export type DescribeCommand = (command: CommandLine, context: () => CommandContext) => void;

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { exitCodes } from "./or-throw.ts";
+import { exitCodes } from "../local/or-throw.ts";
 import { runCommandLine } from "./run-command-line.ts";
 
 /** How long an interrupted command may take to leave things in order: tools end, then tasks in the background. */

@@ -1,12 +1,13 @@
 import type { ReadStream } from "node:tty";
 import type { EnvironmentMask } from "@palimpsest/core/internal";
 import { fail } from "@palimpsest/core/spec";
+import type { Terminal } from "../local/terminal.ts";
+import { createStyle, isColourWanted } from "../terminal/style.ts";
 import { dropTyped, interruption, readAnswer, readHidden } from "./ask.ts";
-import { createStyle, isColourWanted } from "./style.ts";
-import type { Terminal } from "./terminal.ts";
 
 const defaultColumns = 80;
-const minColumns = 40;
+/** A narrower terminal is written to as if it were that wide. */
+export const minColumns = 40;
 const clearLine = "\r\u001b[K";
 
 export interface ProcessTerminalOptions {

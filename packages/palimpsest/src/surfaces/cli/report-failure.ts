@@ -1,7 +1,8 @@
 import { PalimpsestError } from "@palimpsest/core/spec";
-import { escapeTerminal } from "./escape-terminal.ts";
-import { Exit, type ExitCode, exitCodes, UsageError } from "./or-throw.ts";
-import type { Style } from "./style.ts";
+import { Exit, type ExitCode, exitCodes, UsageError } from "../local/or-throw.ts";
+import { escapeExactly, escapeTerminal } from "../terminal/escape-terminal.ts";
+import type { Style } from "../terminal/style.ts";
+import { wrapBehind } from "../terminal/wrap-text.ts";
 
 export interface FailureReport {
   readonly lines: readonly string[];
@@ -9,25 +10,40 @@ export interface FailureReport {
 }
 
 /** The lines about a failure, and how to end. Expected ones never show a stack. */
-export function reportFailure(failure: unknown, style: Style, isDebugging: boolean): FailureReport {
-  const mark = style.red(style.bold("error:"));
+export function reportFailure(
+  failure: unknown,
+  { style, columns }: { readonly style: Style; readonly columns: number },
+  isDebugging: boolean,
+): FailureReport {
+  const told = (text: string) =>
+    wrapBehind("error: ", escapeExactly(text), columns).map((line) =>
+      line.replace(/^error:/, style.red(style.bold("error:"))),
+    );
+  const mended = (text: string) =>
+    wrapBehind("  fix: ", escapeTerminal(text), columns).map((line) =>
+      line.replace(/^ {2}fix:/, `  ${style.bold("fix:")}`),
+    );
   if (failure instanceof Exit) return { lines: [], exitCode: failure.exitCode };
   if (failure instanceof UsageError) {
-    return { lines: [`${mark} ${escapeTerminal(failure.message)}`], exitCode: exitCodes.wrongUsage };
+    return { lines: told(oneLine(failure.message)), exitCode: exitCodes.wrongUsage };
   }
   if (PalimpsestError.isInstance(failure)) {
     if (failure.code === "aborted") return { lines: [], exitCode: exitCodes.interrupted };
-    const fix = failure.fix === undefined ? [] : [`  ${style.bold("fix:")} ${escapeTerminal(failure.fix)}`];
-    return { lines: [`${mark} ${escapeTerminal(failure.message)}`, ...fix], exitCode: exitCodes.failed };
+    const fix = failure.fix === undefined ? [] : mended(failure.fix);
+    return { lines: [...failure.message.split("\n").flatMap(told), ...fix], exitCode: exitCodes.failed };
   }
   const message = failure instanceof Error ? failure.message : String(failure);
   const stack = isDebugging && failure instanceof Error ? [failure.stack ?? ""] : [];
   return {
     lines: [
-      `${mark} this should not have happened: ${escapeTerminal(message)}`,
-      `  ${style.bold("fix:")} report it with what PALIMPSEST_DEBUG=1 shows.`,
+      ...told(oneLine(`this should not have happened: ${message}`)),
+      ...mended("report it with what PALIMPSEST_DEBUG=1 shows."),
       ...stack,
     ],
     exitCode: exitCodes.failed,
   };
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ");
 }

@@ -3,14 +3,15 @@ import { resolve } from "node:path";
 import { dataRoot, version } from "@palimpsest/core/internal/start";
 import { fail } from "@palimpsest/core/spec";
 import { CommanderError, InvalidArgumentError } from "commander";
+import { type CommandStores, createCommandStores } from "../local/command-stores.ts";
+import { type ExitCode, exitCodes } from "../local/or-throw.ts";
+import type { CommandContext, Terminal } from "../local/terminal.ts";
+import { createStyle, isColourWanted } from "../terminal/style.ts";
+import { wrapLines } from "../terminal/wrap-text.ts";
 import { CommandLine, HelpShown } from "./command-line.ts";
-import { type CommandStores, createCommandStores } from "./command-stores.ts";
 import { commandTable } from "./command-table.ts";
-import { type ExitCode, exitCodes } from "./or-throw.ts";
-import { createProcessTerminal } from "./process-terminal.ts";
+import { createProcessTerminal, minColumns } from "./process-terminal.ts";
 import { reportFailure } from "./report-failure.ts";
-import { createStyle, isColourWanted } from "./style.ts";
-import type { CommandContext, Terminal } from "./terminal.ts";
 
 /** Runs one command of this process and gives the code to end with. Never throws. */
 export async function runCommandLine(args: readonly string[], interrupt: AbortSignal): Promise<ExitCode> {
@@ -22,7 +23,9 @@ export async function runCommandLine(args: readonly string[], interrupt: AbortSi
   const help: string[] = [];
   const end = (failure: unknown): ExitCode => {
     const style = createStyle(isColoured(stderr));
-    const report = reportFailure(failure, style, Boolean(environment.PALIMPSEST_DEBUG));
+    // A pipe gets each message on one line.
+    const columns = stderr.isTTY ? Math.max(minColumns, stderr.columns || 80) : Number.POSITIVE_INFINITY;
+    const report = reportFailure(failure, { style, columns }, Boolean(environment.PALIMPSEST_DEBUG));
     for (const line of report.lines) terminal.say(line);
     return terminal.isClosed && report.exitCode === exitCodes.interrupted ? exitCodes.done : report.exitCode;
   };
@@ -39,7 +42,7 @@ export async function runCommandLine(args: readonly string[], interrupt: AbortSi
     await program.parseAsync(toOptions(args), { from: "user" }).catch((thrown) => {
       if (!isHelp(thrown)) throw thrown;
     });
-    await terminal.write(help.join(""));
+    await terminal.write(wrapLines(help.join(""), terminal.columns));
   } catch (failure) {
     exitCode = end(failure);
   }

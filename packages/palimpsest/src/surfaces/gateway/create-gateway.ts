@@ -35,7 +35,10 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
   const upstreams = toUpstreams(upstream, options.openaiUpstream);
   const stores = options.stores ?? (await openFileStores(home));
   const store = stores.store(must(await projectSlug(createNodeDisk(), cwd)));
-  const { settings } = must(await loadSettings({ disk: createNodeDisk(), home, project: cwd, options: {} }));
+  const given = options.settings ?? {};
+  const { environment } = runtime;
+  const files = { disk: createNodeDisk(), home, project: cwd };
+  const { settings } = must(await loadSettings({ ...files, environment, options: given }));
   const catalog = createCatalog(settings.catalog);
   const heads = await openHeadFiles(join(home, "projects", store.project, "gateway"));
   const tally = createStatusTally();
@@ -48,7 +51,15 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
       // A listener cannot harm a gateway.
     }
   };
-  const location = { store, home, cwd, now: () => clock.now(), isBound, onEvent: reportStored(emit) };
+  const location = {
+    store,
+    home,
+    cwd,
+    settings: given,
+    now: () => clock.now(),
+    isBound,
+    onEvent: reportStored(emit),
+  };
   const conversations = createConversations({
     ids: runtime.ids,
     heads,

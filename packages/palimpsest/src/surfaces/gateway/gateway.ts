@@ -1,4 +1,4 @@
-import type { Clock, ProjectStores } from "@palimpsest/core/spec";
+import type { Clock, ProjectStores, Settings } from "@palimpsest/core/spec";
 import type { GatewayLimits, RefusalCode } from "./guard/gateway-limits.ts";
 import type { Match } from "./match/match-conversation.ts";
 import type { ProtocolName } from "./protocol/protocol.ts";
@@ -26,6 +26,8 @@ export interface GatewayOptions {
   readonly compactBy?: "scribe" | "model";
   /** The token clients have to show the gateway itself. */
   readonly token?: string;
+  /** Settings of every session, stronger than files and environment. */
+  readonly settings?: Settings;
   readonly limits?: Partial<GatewayLimits>;
   readonly clock?: Clock;
   /** Hears what happens. What it throws is dropped. */

@@ -91,7 +91,8 @@ export interface SessionMark {
     | "restore"
     | "rewind"
     | "model"
-    | "notes";
+    | "notes"
+    | "keep-warm";
   readonly text: string;
   readonly freed: number;
 }

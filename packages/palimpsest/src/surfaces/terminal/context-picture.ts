@@ -1,5 +1,7 @@
 import type { Accounting, Category } from "@palimpsest/core/spec";
-import stringWidth from "string-width";
+import { escapeTerminal } from "./escape-terminal.ts";
+import { formatCount } from "./format-amount.ts";
+import { cutText, cutTextStart, padText } from "./text-width.ts";
 
 export interface PictureOptions {
   /** Of the terminal; lines are never longer. From 80 on the legend stands beside the grid, below that under it. */
@@ -38,8 +40,8 @@ export function contextPicture(accounting: Accounting, options: PictureOptions):
 
 function headlines({ total, window }: Accounting): readonly string[] {
   const percent = window === 0 ? "" : ` (${Math.round((total / window) * 100)}%)`;
-  const headline = `${formatTokens(total)} of ${formatTokens(window)} tokens${percent}`;
-  return total > window ? [headline, `${formatTokens(total - window)} over the window`] : [headline];
+  const headline = `${formatCount(total)} of ${formatCount(window)} tokens${percent}`;
+  return total > window ? [headline, `${formatCount(total - window)} over the window`] : [headline];
 }
 
 function gridLines(
@@ -63,7 +65,7 @@ function gridLines(
 function legendLine({ label, tokens }: PicturePart, cell: string, width: number, window: number): string {
   const text = fitLine(label, width - 2 - tokensColumns - percentColumns);
   const percent = window === 0 ? "" : percentOf(tokens, window);
-  return `${cell} ${text}${formatTokens(tokens).padStart(tokensColumns)}${percent.padStart(percentColumns)}`;
+  return `${cell} ${text}${padText(formatCount(tokens), tokensColumns, "right")}${padText(percent, percentColumns, "right")}`;
 }
 
 function percentOf(tokens: number, window: number): string {
@@ -192,16 +194,11 @@ function pictureDetails(accounting: Accounting, columns: number): readonly strin
       duplicateReads.map(({ path, count, tokens }) => ({ name: path, numbers: [count, tokens] })),
       width,
     ),
-    remarks(accounting).map((remark) => fitLine(escapeName(remark), width)),
+    remarks(accounting).map((remark) => fitLine(escapeTerminal(remark), width)),
   ];
   return tables
     .filter((lines) => lines.length > 0)
     .flatMap((lines, index) => (index === 0 ? lines : ["", ...lines]));
-}
-
-/** `12,345`, the same in every locale. */
-function formatTokens(tokens: number): string {
-  return tokens.toLocaleString("en-US");
 }
 
 /** The requests and results of a tool, the largest sum first. */
@@ -222,20 +219,21 @@ function table(
   if (rows.length === 0) return [];
   const nameColumns = width - headers.length * numberColumns;
   const line = (name: string, cells: readonly string[]) =>
-    name + cells.map((cell) => cell.padStart(numberColumns)).join("");
-  const fitName = (name: string) => indent + fitLine(escapeName(name), nameColumns - indent.length, "end");
+    name + cells.map((cell) => padText(cell, numberColumns, "right")).join("");
+  const fitName = (name: string) =>
+    indent + fitLine(escapeTerminal(name), nameColumns - indent.length, "end");
   const more = rows.length - shownRows;
   return [
     line(fitLine(title, nameColumns), headers),
-    ...rows.slice(0, shownRows).map(({ name, numbers }) => line(fitName(name), numbers.map(formatTokens))),
-    ...(more > 0 ? [`${indent}and ${formatTokens(more)} more`] : []),
+    ...rows.slice(0, shownRows).map(({ name, numbers }) => line(fitName(name), numbers.map(formatCount))),
+    ...(more > 0 ? [`${indent}and ${formatCount(more)} more`] : []),
   ];
 }
 
 function remarks({ deferredTools, failures }: Accounting): readonly string[] {
   const { count, tokens } = deferredTools;
   return [
-    ...(count > 0 ? [`Deferred tools, not loaded: ${count} (${formatTokens(tokens)} tokens)`] : []),
+    ...(count > 0 ? [`Deferred tools, not loaded: ${count} (${formatCount(tokens)} tokens)`] : []),
     ...failures.map(({ metric, message, count: times }) => `Not measured: ${metric}: ${message} (${times})`),
   ];
 }
@@ -244,27 +242,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-const graphemes = new Intl.Segmenter();
-const ellipsis = "…";
-
-/** Names and paths come from models and files: nothing in them may move the cursor or change colours. */
-function escapeName(text: string): string {
-  return text.toWellFormed().replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\ufffd");
-}
-
 /** The text in exactly that many columns; of one that is too long, the beginning or the end is kept. */
 function fitLine(text: string, columns: number, keep: "beginning" | "end" = "beginning"): string {
-  const width = stringWidth(text);
-  if (width <= columns) return text + " ".repeat(columns - width);
-  const segments = Array.from(graphemes.segment(text), ({ segment }) => segment);
-  if (keep === "end") segments.reverse();
-  let room = columns - stringWidth(ellipsis);
-  const kept: string[] = [];
-  for (const segment of segments) {
-    room -= stringWidth(segment);
-    if (room < 0) break;
-    kept.push(segment);
-  }
-  const cut = keep === "end" ? ellipsis + kept.reverse().join("") : kept.join("") + ellipsis;
-  return cut + " ".repeat(Math.max(0, columns - stringWidth(cut)));
+  return padText(keep === "end" ? cutTextStart(text, columns) : cutText(text, columns), columns);
 }

@@ -1,6 +1,6 @@
 import type { Clock } from "@palimpsest/core/spec";
 import { untilAborted } from "../../signals.ts";
-import type { Style } from "../cli/style.ts";
+import type { Style } from "../terminal/style.ts";
 import type { ChatEnvironment, SessionChoice } from "./session/chat-environment.ts";
 import { type Chat, createChat } from "./session/create-chat.ts";
 import { createKeyReader } from "./state/create-key-reader.ts";

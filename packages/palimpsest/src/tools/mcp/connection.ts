@@ -1,7 +1,6 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { isRecord } from "@palimpsest/core/internal";
+import { isRecord, withinTime } from "@palimpsest/core/internal";
 import { type Clock, ok, type Result } from "@palimpsest/core/spec";
-import { withinTime } from "../../signals.ts";
 import type { Channel } from "./channel.ts";
 import { connectFailure, watchTransport } from "./connect-failure.ts";
 import { type Fetch, openHttpChannel } from "./http-channel.ts";

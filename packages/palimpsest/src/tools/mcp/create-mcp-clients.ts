@@ -1,4 +1,4 @@
-import { dataLines, type Environment, quoteForeign } from "@palimpsest/core/internal";
+import { dataLines, type Environment, quoteForeign, withinTime } from "@palimpsest/core/internal";
 import {
   type Clock,
   fail,
@@ -10,7 +10,6 @@ import {
   type Tool,
   type ToolDefinition,
 } from "@palimpsest/core/spec";
-import { withinTime } from "../../signals.ts";
 import type { McpServerStatus, McpWarning } from "./channel.ts";
 import type { Fetch } from "./http-channel.ts";
 import { shorten } from "./listed-tool.ts";

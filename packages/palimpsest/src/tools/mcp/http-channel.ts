@@ -1,5 +1,5 @@
+import { withinTime } from "@palimpsest/core/internal";
 import type { Clock } from "@palimpsest/core/spec";
-import { withinTime } from "../../signals.ts";
 import type { Channel } from "./channel.ts";
 import { watchTransport } from "./connect-failure.ts";
 import type { McpSdk } from "./load-sdk.ts";

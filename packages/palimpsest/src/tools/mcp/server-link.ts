@@ -1,5 +1,5 @@
+import { withinTime } from "@palimpsest/core/internal";
 import { fail, ok, type PalimpsestError, type Result } from "@palimpsest/core/spec";
-import { withinTime } from "../../signals.ts";
 import type { McpServerState } from "./channel.ts";
 import { type Connection, type ConnectionOptions, openConnection } from "./connection.ts";
 import type { ListedTool } from "./listed-tool.ts";

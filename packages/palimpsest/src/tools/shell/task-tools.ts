@@ -1,5 +1,5 @@
+import { withinTime } from "@palimpsest/core/internal";
 import type { Tool, ToolContext, ToolOutcome } from "@palimpsest/core/spec";
-import { withinTime } from "../../signals.ts";
 import type { BackgroundTask, TaskSource } from "./shell-tasks.ts";
 
 /** How long TaskOutput waits for the end of a task, where it is asked to wait. */

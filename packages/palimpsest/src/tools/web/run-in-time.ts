@@ -1,5 +1,6 @@
+import { withinTime } from "@palimpsest/core/internal";
 import { fail, type Result, type ToolContext } from "@palimpsest/core/spec";
-import { createLinkedSignal, withinTime } from "../../signals.ts";
+import { createLinkedSignal } from "../../signals.ts";
 
 /** Ends the work with the call's signal or when its time is over, and does not wait for work that goes on. */
 export async function runInTime<T>(

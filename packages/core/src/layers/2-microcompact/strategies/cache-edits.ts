@@ -1,25 +1,25 @@
+import { count } from "../../../settings/declare.ts";
+import { offByDefault } from "../../../settings/flag.ts";
 import type { Facts } from "../../../spec/index.ts";
 import { chooseNothing, resultsIn, type Strategy, seenParts } from "../strategy.ts";
+
+const settings = {
+  cacheEditTrigger: count(25, "number of results above which cache edits start"),
+  cacheEditKeep: count(10, "number of newest results that cache edits leave"),
+};
+
+const flags = {
+  "clear-cache-edits": offByDefault("Deletes tool results from the cached prefix where the endpoint can."),
+};
 
 /**
  * The provider deletes results from the prefix it has cached, which stays readable: past a number of them the oldest go
  * in one edit, which stands behind the newest block. What was not in an answered request is not cached, and waits.
  */
-export const clearByCacheEdits = {
+export const clearByCacheEdits: Strategy<typeof settings, typeof flags> = {
   name: "cache-edits",
-  flag: {
-    name: "clear-cache-edits",
-    default: false,
-    description: "Deletes tool results from the cached prefix where the endpoint can.",
-  },
-  settings: {
-    cacheEditTrigger: {
-      default: 25,
-      least: 0,
-      description: "number of results above which cache edits start",
-    },
-    cacheEditKeep: { default: 10, least: 0, description: "number of newest results that cache edits leave" },
-  },
+  flags,
+  settings,
   isPossible: ({ facts: { source, capabilities }, withoutCacheEdits }) =>
     source === "main" && capabilities.cacheEdits && !withoutCacheEdits,
   choose(context) {
@@ -42,7 +42,7 @@ export const clearByCacheEdits = {
       reason: `${results.length} results are over ${cacheEditTrigger}: the oldest ${cached.length} are deleted from the cache`,
     };
   },
-} satisfies Strategy;
+};
 
 /** An edit of what is not cached is refused: it takes a cache that is warm, is used, and is watched. */
 function cacheUnknownReason({ cache, statistics, settings }: Facts): string | null {

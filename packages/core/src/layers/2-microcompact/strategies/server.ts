@@ -1,4 +1,6 @@
 import { clearableTools } from "../../../catalog/known-tools.ts";
+import { count } from "../../../settings/declare.ts";
+import { offByDefault } from "../../../settings/flag.ts";
 import { type Facts, isBlock } from "../../../spec/index.ts";
 import type { Strategy } from "../strategy.ts";
 
@@ -8,36 +10,23 @@ export const contextManagementBeta = "context-management-2025-06-27";
 /** How many results the API leaves where it is not told. */
 const serverKeep = 3;
 
+const settings = {
+  serverTriggerTokens: count(180_000, "input tokens at which server-side clearing starts at the latest"),
+  serverMarginTokens: count(5_000, "tokens before automatic compaction at which server-side clearing starts"),
+  serverTargetTokens: count(
+    40_000,
+    "tokens that server-side clearing leaves: it clears at least the trigger minus this",
+  ),
+  serverThinkingTurns: count(1, "turns whose thinking server-side clearing keeps; 0 keeps all"),
+};
+
+const flags = { "clear-server": offByDefault("Lets the API's context management clear tool results.") };
+
 /** The API clears: the view stays as it is, and what was cleared comes back with the response. */
-export const clearOnServer = {
+export const clearOnServer: Strategy<typeof settings, typeof flags> = {
   name: "server",
-  flag: {
-    name: "clear-server",
-    default: false,
-    description: "Lets the API's context management clear tool results.",
-  },
-  settings: {
-    serverTriggerTokens: {
-      default: 180_000,
-      least: 0,
-      description: "input tokens at which server-side clearing starts at the latest",
-    },
-    serverMarginTokens: {
-      default: 5_000,
-      least: 0,
-      description: "tokens before automatic compaction at which it starts",
-    },
-    serverTargetTokens: {
-      default: 40_000,
-      least: 0,
-      description: "tokens that server-side clearing leaves: it clears at least the trigger minus this",
-    },
-    serverThinkingTurns: {
-      default: 1,
-      least: 0,
-      description: "turns whose thinking server-side clearing keeps; 0 keeps all",
-    },
-  },
+  flags,
+  settings,
   isPossible: ({ facts }) => facts.capabilities.contextManagement,
   choose({ view, facts, numbers, unseenFrom }) {
     const trigger = Math.min(
@@ -67,7 +56,7 @@ export const clearOnServer = {
       reason: `the API clears results from ${trigger} tokens on`,
     };
   },
-} satisfies Strategy;
+};
 
 function hasThinking({ request }: Facts): boolean {
   const thinking = request.thinking as { readonly type?: string } | undefined;

@@ -1,27 +1,27 @@
+import { count } from "../../../settings/declare.ts";
+import { offByDefault } from "../../../settings/flag.ts";
 import { isWorthALabel } from "../rules/worth-a-label.ts";
 import { chooseNothing, freedBy, resultsIn, type Strategy, seenParts, sumTokens } from "../strategy.ts";
 
+const settings = {
+  thresholdTokens: count(
+    40_000,
+    "with the flag `clear-threshold`: results over this many tokens are cleared down to it",
+  ),
+  thresholdKeep: count(3, "with the flag `clear-threshold`: number of newest results that stay"),
+  thresholdMinSavedTokens: count(
+    20_000,
+    "with the flag `clear-threshold`: clears only if that saves at least this many tokens",
+  ),
+};
+
+const flags = { "clear-threshold": offByDefault("Clears tool results once they exceed a number of tokens.") };
+
 /** Results that exceed a count of tokens are cleared, oldest first, until at most so many are left. */
-export const clearOverThreshold = {
+export const clearOverThreshold: Strategy<typeof settings, typeof flags> = {
   name: "threshold",
-  flag: {
-    name: "clear-threshold",
-    default: false,
-    description: "Clears tool results once they exceed a number of tokens.",
-  },
-  settings: {
-    thresholdTokens: {
-      default: 40_000,
-      least: 0,
-      description: "with the flag `clear-threshold`: results over this many tokens are cleared down to it",
-    },
-    thresholdKeep: { default: 3, least: 0, description: "number of newest results that stay then" },
-    thresholdMinSavedTokens: {
-      default: 20_000,
-      least: 0,
-      description: "clears only if that saves at least this many tokens",
-    },
-  },
+  flags,
+  settings,
   choose(context) {
     const { parts, numbers, byHand } = context;
     const { thresholdKeep, thresholdMinSavedTokens } = numbers;
@@ -43,4 +43,4 @@ export const clearOverThreshold = {
       return chooseNothing("only the newest results, or ones too small to clear, are left");
     return { choice: "clear", parts: old, reason: `results have ${all} tokens, over ${target}` };
   },
-} satisfies Strategy;
+};

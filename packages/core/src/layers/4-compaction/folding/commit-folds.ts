@@ -10,6 +10,7 @@ import {
   type View,
 } from "../../../spec/index.ts";
 import { deletedResults } from "../../../view/cache-edits.ts";
+import { mayCompactEarly } from "../rules/early-compaction.ts";
 import {
   type CommitCommand,
   type FoldingCommand,
@@ -114,8 +115,7 @@ function decideEarly(context: FoldingContext, prepared: readonly PlacedFold[]): 
   const { view, facts, levels, measure } = context;
   const { tokens } = view.count;
   const under = `${tokens} tokens are under the level of ${levels.commit}`;
-  const { flags } = facts.settings;
-  if (flags?.["compact-early"] !== true) return skip(under);
+  if (!mayCompactEarly(view, facts)) return skip(under);
   const batch = chooseFolds(prepared, { tokens, target: 0 });
   if (batch.freed < Math.max(1, levels.minBatch)) return skip(under);
   const reason = reasonToFoldEarly(batch.folds, view.items, measure, facts);

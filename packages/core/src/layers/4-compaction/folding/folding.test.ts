@@ -135,14 +135,23 @@ describe("folding", () => {
     expect(decide(worked(1).view(78_000))).toBe("78000 tokens are over 76000, and nothing can be folded");
   });
 
-  it("commits early with the flag, where it pays", () => {
-    const flags = { "compact-early": true };
+  it("commits early in a thrifty session that can recall, where it pays", () => {
+    const settings = { economy: "thrifty" } as const;
     const view = viewAt(60_000, { folds: four });
-    expect(decide(view, request, facts({ flags, expectedRequests: 60 }))).toMatchObject({ trigger: "early" });
-    expect(decide(view, request, facts({ flags, expectedRequests: 2 }))).toContain("under the level");
-    expect(decide(view, request, facts({ expectedRequests: 60 }))).toContain("under the level");
+    expect(decide(view, request, facts({ settings, expectedRequests: 60 }))).toMatchObject({
+      trigger: "early",
+    });
     const cold = { cache: { state: "cold", ttlMs: 300_000 }, expectedRequests: 2 } as const;
-    expect(decide(view, request, facts({ flags, ...cold }))).toMatchObject({ trigger: "early" });
+    expect(decide(view, request, facts({ settings, ...cold }))).toMatchObject({ trigger: "early" });
+    for (const waiting of [
+      { settings, expectedRequests: 2 },
+      { expectedRequests: 60 },
+      { settings, expectedRequests: 60, isRelayed: true },
+      { settings, expectedRequests: 60, logAddress: "/log.jsonl" },
+    ])
+      expect(decide(view, request, facts(waiting))).toContain("under the level");
+    const small = viewAt(30_000, { folds: four });
+    expect(decide(small, request, facts({ settings, expectedRequests: 60 }))).toContain("under the level");
   });
 
   it("lets a request wait for summaries only where it must not go out unfolded", () => {

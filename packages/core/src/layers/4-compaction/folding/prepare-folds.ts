@@ -74,7 +74,7 @@ function toDraft(span: SpanInput, summary: string, by: NotesAuthor, io: Io): rea
 
 /** The text in place of a span. */
 export function foldOf(span: SpanInput, summary: string): string {
-  return foldText(span, summary, span.ledgers.userMessages, span.logAddress);
+  return foldText(span, summary, span.ledgers, span.logAddress);
 }
 
 function tokensIn({ items }: SpanInput, { tokensOf }: Pick<Io, "tokensOf">): number {

@@ -1,72 +1,67 @@
-import { isCount } from "../../../json/json-values.ts";
+import { count, percent, scaledTokens } from "../../../settings/declare.ts";
+import { offByDefault } from "../../../settings/flag.ts";
+import { defaultsOf, readValues, scaleOf } from "../../../settings/read-values.ts";
+import type { ValuesOf } from "../../../settings/setting.ts";
+import { onceAConfiguration } from "../../../settings/setting-values.ts";
 import type { Facts } from "../../../spec/index.ts";
-import { windowNumbers } from "../../../view/window/window-numbers.ts";
-
-/** Every number that folding rests on; each can be set under `folding`. Percentages are of the effective window. */
-export interface FoldingNumbers {
-  /** From here on folds are prepared, */
-  readonly preparePercent: number;
-  /** from here on committed, */
-  readonly commitPercent: number;
-  /** and from here on no request goes out before enough is folded. */
-  readonly blockPercent: number;
-  /** A batch folds until the view is under this. */
-  readonly targetPercent: number;
-  /** A batch that leaves the view over its level frees at least this much: each one costs the cache. */
-  readonly minBatchPercent: number;
-  /** A span ends once it has so many tokens, */
-  readonly spanTokens: number;
-  /** and is not folded with fewer than these. */
-  readonly minSpanTokens: number;
-  /** The token limit of a summary. */
-  readonly summaryTokens: number;
-  /** The newest so many tokens and rounds stay as they are. */
-  readonly keepTokens: number;
-  readonly keepRounds: number;
-  /** Spans that are summarised at a time. */
-  readonly maxSpans: number;
-  /** How long a request that must not go out unfolded waits for summaries that are being written. */
-  readonly staleMs: number;
-}
-
-export const foldingNumbers: FoldingNumbers = {
-  preparePercent: 60,
-  commitPercent: 90,
-  blockPercent: 95,
-  targetPercent: 70,
-  minBatchPercent: 5,
-  spanTokens: 8_000,
-  minSpanTokens: 2_000,
-  summaryTokens: 600,
-  keepTokens: 20_000,
-  keepRounds: 3,
-  maxSpans: 6,
-  staleMs: 60_000,
-};
 
 /** A fold is a part of a line of the log: within this it is never large enough to be stored beside it. */
 export const maxFoldTokens = 4_000;
 
-const names = Object.keys(foldingNumbers) as (keyof FoldingNumbers)[];
+/** How finished work is folded. Percentages are of the effective window; in a small one counts of tokens shrink too. */
+export const foldingSettings = {
+  preparePercent: percent(
+    60,
+    "with the flag `fold`: percent of the effective window from which finished work is summarised in the background",
+  ),
+  commitPercent: percent(
+    90,
+    "percent of the effective window from which the oldest prepared summaries take the place of their work, in one batch",
+  ),
+  blockPercent: percent(
+    95,
+    "percent of the effective window from which a request waits until enough is folded",
+  ),
+  targetPercent: percent(
+    70,
+    "percent of the effective window below which a batch brings the conversation, so that the next one is far away",
+  ),
+  minBatchPercent: percent(
+    5,
+    "least percentage freed by a batch that leaves the conversation over its level, since each batch breaks the cache",
+  ),
+  spanTokens: scaledTokens(
+    8_000,
+    "tokens at which a span of finished work ends; each span gets a summary",
+    "up",
+    { least: 1 },
+  ),
+  minSpanTokens: scaledTokens(2_000, "fewest tokens of a span that is folded", "up", { least: 1 }),
+  summaryTokens: scaledTokens(600, "longest summary of a span in tokens", "up", {
+    least: 1,
+    most: maxFoldTokens,
+  }),
+  keepTokens: scaledTokens(20_000, "newest tokens that are not folded", "up"),
+  keepRounds: count(3, "newest rounds that are not folded", { least: 1 }),
+  maxSpans: count(6, "number of spans summarised at a time", { least: 1 }),
+  staleMs: count(
+    60_000,
+    "milliseconds that a request which must not be sent unfolded waits for unfinished summaries",
+  ),
+};
 
-/**
- * Reads what was set. Total: a value that is no count is passed over. In a small window all counts of tokens shrink in
- * proportion, as the window's own do.
- */
-export function foldingNumbersOf({
-  settings,
-  thresholds,
-}: Pick<Facts, "settings" | "thresholds">): FoldingNumbers {
-  const given = settings.folding ?? {};
-  const scaleBelow = settings.window?.scaleBelowTokens ?? windowNumbers.scaleBelowTokens;
-  const scale = Math.min(1, thresholds.window / scaleBelow);
-  const read = names.map((name) => {
-    const value = given[name];
-    const number = isCount(value) ? value : foldingNumbers[name];
-    return [name, name.endsWith("Tokens") ? Math.ceil(number * scale) : number] as const;
-  });
-  return { ...foldingNumbers, ...Object.fromEntries(read) };
-}
+export const foldingFlags = {
+  fold: offByDefault("Replaces finished work by short summaries, instead of automatic compaction."),
+};
+
+/** Every number that folding rests on. */
+export type FoldingNumbers = ValuesOf<typeof foldingSettings>;
+
+export const foldingNumbers: FoldingNumbers = defaultsOf(foldingSettings);
+
+/** Reads what was set. Total: a value that does not fit is passed over. */
+export const foldingNumbersOf: (facts: Pick<Facts, "settings" | "thresholds">) => FoldingNumbers =
+  onceAConfiguration((facts) => readValues(foldingSettings, facts.settings.folding, scaleOf(facts)));
 
 /** The levels in tokens. None is over the count at which the engine makes no request any more. */
 export interface FoldingLevels {

@@ -1,16 +1,18 @@
-import type {
-  CompactDecision,
-  CompactedPart,
-  CompactionCause,
-  CompactTrigger,
-  ContentBlock,
-  KeptSegment,
-  Message,
-  View,
-  ViewItem,
+import {
+  type CompactDecision,
+  type CompactedPart,
+  type CompactionCause,
+  type CompactTrigger,
+  type ContentBlock,
+  isBlock,
+  type KeptSegment,
+  type Message,
+  type View,
+  type ViewItem,
 } from "../../../spec/index.ts";
 import { boundedText } from "../../../view/ledgers/ledger-parts.ts";
 import { decidedItems } from "../../../view/projection/decided-items.ts";
+import type { BesideSummary } from "../../../view/scribe/index.ts";
 import type { Measure } from "../../../view/tokens/measure.ts";
 
 export const compactionLayerId = "compaction";
@@ -37,6 +39,18 @@ export interface BoundaryParts {
   readonly measure: Measure;
   /** Tokens of what stays as it is, together: apart, each would be rounded up. */
   readonly measureKept: (items: readonly ViewItem[]) => number;
+}
+
+/** What stays in view beside a summary: words as they were said, and texts that stand in the place of others. */
+export function besideSummary(items: readonly ViewItem[], stays: (seq: number) => boolean): BesideSummary {
+  const entries = new Set<string>();
+  const texts: string[] = [];
+  for (const { block, entry, seq, decision } of items) {
+    if (!isBlock(block, "text") || !stays(seq)) continue;
+    if (decision === undefined) entries.add(entry);
+    else texts.push(block.text);
+  }
+  return { entries, text: texts.join("\n") };
 }
 
 /** The decision that puts a boundary: what it covers is replaced by the summary and what stands beside it. */

@@ -191,7 +191,6 @@ function beforeThreshold(view: View, facts: Facts, state: CompactionState, token
 
 /** Without a model, where what is no longer read pays for writing the cache anew. */
 function earlyPlan(view: View, facts: Facts, state: CompactionState): CompactionPlan | null {
-  if (!flag(facts, "compact-early")) return null;
   const early = decideEarly(view, facts, state.records);
   if (early === null) return null;
   const { reason, budget } = early;
@@ -296,8 +295,6 @@ function isNewEnough(view: View, facts: Facts, seq: number): boolean {
   return newTokensSince(view.items, seq, needed) >= needed;
 }
 
-export const defaultNativeCompaction: NativeCompaction = "off";
-
 /** The API takes no lower trigger. */
 export const minServerTriggerTokens = 50_000;
 
@@ -307,9 +304,7 @@ export function nativeCompactionOf(facts: Facts): NativeCompaction {
   const { nativeCompaction, serverCompaction, contextManagement } = facts.capabilities;
   if (native === "on-demand" && nativeCompaction) return native;
   const isInTime = serverTriggerTokens(facts) < facts.thresholds.blocking;
-  return native === "server" && serverCompaction && contextManagement && isInTime
-    ? native
-    : defaultNativeCompaction;
+  return native === "server" && serverCompaction && contextManagement && isInTime ? native : "off";
 }
 
 /** From how many tokens on the API compacts: the threshold, or the least it takes. */

@@ -6,10 +6,12 @@ import {
   type TestLog,
   workedLog,
 } from "../../../../../../test/layers/compaction-support.ts";
-import { decideEarly, earlyNumbers, earlyNumbersFor } from "./early-compaction.ts";
+import { compactionNumbers } from "../settings.ts";
+import { decideEarly, earlyNumbers, earlyNumbersFor, mayCompactEarly } from "./early-compaction.ts";
 
+const settings = { economy: "thrifty", compaction: { earlyMinTokens: 0 } } as const;
 const decide = (log: TestLog, tokens: number, more: Parameters<typeof factsOf>[0] = {}) =>
-  decideEarly(log.view(tokens), factsOf(more), log.records());
+  decideEarly(log.view(tokens), factsOf({ settings, ...more }), log.records());
 const cold = { cache: { state: "cold", ttlMs: 300_000, idleMs: 400_000 } } as const;
 
 function compact(log: TestLog): void {
@@ -32,6 +34,33 @@ function compact(log: TestLog): void {
     },
   });
 }
+
+describe("mayCompactEarly", () => {
+  const thrifty = { economy: "thrifty" } as const;
+  const may = (tokens: number, more: Parameters<typeof factsOf>[0] = {}) =>
+    mayCompactEarly({ count: { tokens, source: "usage" } }, factsOf({ settings: thrifty, ...more }));
+  const enough = compactionNumbers.earlyMinTokens + 1_000;
+
+  it("is for thrifty sessions alone", () => {
+    expect(may(enough)).toBe(true);
+    for (const settings of [{}, { economy: "faithful" }] as const)
+      expect(may(190_000, { settings })).toBe(false);
+  });
+
+  it("is for models that can recall, and not for those of other programs", () => {
+    expect(may(190_000, { logAddress: "/log.jsonl" })).toBe(false);
+    expect(may(190_000, { isRelayed: true })).toBe(false);
+  });
+
+  it("waits for a conversation worth it, in a small window a smaller one", () => {
+    expect(may(enough - 1)).toBe(false);
+    expect(may(13_799, { window: 32_000 })).toBe(false);
+    expect(may(13_800, { window: 32_000 })).toBe(true);
+    expect(may(14_700, { headTokens: 9_000, cache: { state: "cold", ttlMs: 1, idleMs: 2 } })).toBe(false);
+    const settings = { ...thrifty, compaction: { earlyMinTokens: 5_000 } };
+    expect(may(6_000, { settings })).toBe(true);
+  });
+});
 
 describe("decideEarly", () => {
   it("waits until what goes is worth what it takes, and longer where fewer requests are expected", () => {

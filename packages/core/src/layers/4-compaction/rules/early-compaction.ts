@@ -1,6 +1,7 @@
 import type { CompactionRecords, Facts, View, ViewItem } from "../../../spec/index.ts";
 import { earlySaving } from "../../../view/economics/break-even.ts";
 import { writePrice } from "../../../view/economics/dollars.ts";
+import { isThrifty } from "../../../view/economics/economy.ts";
 import { findUnseen, newestRoundFrom } from "../../../view/newest-answer.ts";
 import { createMeasure, type Measure, measureItems } from "../../../view/tokens/measure.ts";
 import { compactionNumbersOf } from "../settings.ts";
@@ -14,14 +15,27 @@ export interface EarlyCompactionPlan {
 }
 
 /**
+ * Whether anything may be summed up that nothing forces: somebody wants it, the model can recall what it turns out to
+ * miss, and the conversation is worth it.
+ */
+export function mayCompactEarly({ count }: Pick<View, "count">, facts: Facts): boolean {
+  const { isRelayed = false, logAddress, headTokens = 0 } = facts;
+  const canRecall = !isRelayed && logAddress === undefined;
+  if (!isThrifty(facts) || !canRecall) return false;
+  return count.tokens - headTokens >= compactionNumbersOf(facts).earlyMinTokens;
+}
+
+/**
  * Whether a compaction that nothing forces pays: what is no longer written and read, against writing what takes its
- * place and fetching what turns out to be missing. `null`: it does not, or too little is new since the one before.
+ * place and fetching what turns out to be missing. `null`: it may not, it does not pay, or too little is new since the
+ * one before. What no model has been asked with stays as it is.
  */
 export function decideEarly(
   view: View,
   facts: Facts,
   { lastAutomatic, boundarySeq }: CompactionRecords,
 ): EarlyCompactionPlan | null {
+  if (!mayCompactEarly(view, facts)) return null;
   const unseen = findUnseen(view.items, boundarySeq);
   if (unseen?.withCalls === 0) return null;
   const numbers = earlyNumbersFor(facts.thresholds.window);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { addRound, createTestLog, said } from "../../../../../../test/layers/compaction-support.ts";
-import type { Message, TodoRecord } from "../../../spec/index.ts";
+import type { FileRecord, Message, TodoRecord } from "../../../spec/index.ts";
 import { createMeasure } from "../../../view/tokens/measure.ts";
 import { chooseFiles } from "../finish-boundary.ts";
 import { compactionNumbers } from "../settings.ts";
@@ -42,6 +42,18 @@ describe("chooseFiles", () => {
       maxFiles: 5,
     });
     expect(chosen).toEqual(["/f", "/e", "/d", "/c", "/b"]);
+  });
+
+  it("takes what was changed before what was only read in a former turn", () => {
+    const log = createTestLog();
+    log.say(said("go"));
+    for (const name of ["a", "b", "c"]) addRound(log, name, 10);
+    log.say(said("go on"));
+    const { ledgers } = log.view();
+    const [a] = [...ledgers.files.values()];
+    const files = new Map(ledgers.files).set("/a", { ...a, path: "/a", editedSeq: 3 } as FileRecord);
+    const chosen = chooseFiles({ ledgers: { ...ledgers, files }, isExcluded: () => false, maxFiles: 2 });
+    expect(chosen).toEqual(["/a", "/c"]);
   });
 });
 

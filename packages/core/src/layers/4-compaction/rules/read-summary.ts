@@ -28,7 +28,7 @@ export type ReadSummary =
     };
 
 /**
- * The summary in an answer, or why there is none. The draft is gone, the tag unwrapped; without tags it is the whole
+ * The summary in an answer, or why there is none. The draft is gone, the tag unwrapSchema; without tags it is the whole
  * text. Whatever is not a whole answer of the model, an error text above all, never becomes a summary; what looks like
  * words of ours around a summary is broken.
  */

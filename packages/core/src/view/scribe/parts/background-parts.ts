@@ -3,6 +3,7 @@ import type { Ledgers } from "../../../spec/index.ts";
 import { boundedText } from "../../ledgers/ledger-parts.ts";
 import { quoteForeign, shortId } from "../../quote-foreign.ts";
 import type { IdWord } from "../../read-back.ts";
+import { sentencesOf } from "../../sentences.ts";
 import { linesBelow } from "../carried-lines.ts";
 import type { Piece } from "../piece.ts";
 import type { CallReading, SessionReading } from "../read-session.ts";
@@ -29,7 +30,10 @@ export function backgroundParts(
   reading: SessionReading,
   idWord: IdWord = "recall",
 ): BackgroundParts {
-  const told = reading.words.slice(0, -1).filter(({ text }) => text.trim().length >= minWordsChars);
+  const elsewhere = new Set([...ledgers.answers, ...ledgers.findings].map(({ entry }) => entry));
+  const told = reading.words
+    .slice(0, -1)
+    .filter(({ text, entry }) => !elsewhere.has(entry) && tellsSomething(text));
   return {
     concepts: conceptPieces(ledgers, reading),
     options: optionPieces(reading),
@@ -50,6 +54,15 @@ export function backgroundParts(
     })),
   };
 }
+
+/** Words behind which a call follows mostly say which. */
+function tellsSomething(text: string): boolean {
+  const told = sentencesOf(text).filter((sentence) => !announced.test(sentence));
+  return told.join(" ").length >= minWordsChars;
+}
+
+const announced =
+  /^(?:\W|\*\*)*(?:(?:good|great|perfect|excellent|ok(?:ay)?|now|next|so|then|and|also|first|finally)[,.!:]?\s+)*(?:let me|let's|i'll|i’ll|i will|i need to|i'm going to|add|update|create|write|run|check|fix|move|implement|read|look|the (?:next|last) step|step \d)(?![\p{L}])/iu;
 
 function conceptPieces({ files }: Ledgers, { calls }: SessionReading): readonly Piece[] {
   const kinds = [...files.keys()].flatMap((path) => /\.(\w{1,10})$/.exec(path)?.[1] ?? []);
@@ -119,7 +132,7 @@ const namesLabel = "Names in what was changed, looked for and read, the most tel
 /** How much of a text is looked at. */
 const maxChars = 12_000;
 const namesPerLine = 24;
-const maxNames = 480;
+const maxNames = 144;
 const maxLineChars = 2_000;
 /** Who says the names that only results of tools had: a page can make a sentence of one word. */
 const foreignLabel = "in results of tools: ";

@@ -1,4 +1,5 @@
 import { recallToolName } from "../../../catalog/known-tools.ts";
+import type { ErrorRecord } from "../../../spec/index.ts";
 import { quoteForeign, shortId, showName } from "../../quote-foreign.ts";
 import type { IdWord } from "../../read-back.ts";
 import { carriedLines } from "../carried-lines.ts";
@@ -15,6 +16,9 @@ const placesChars = 400;
 const maxFollowing = 3;
 const followingChars = 60;
 
+/** More lines than these nobody reads: the newest ones. */
+const maxCommands = 60;
+const maxOthers = 40;
 const commandsLabel = "Commands, oldest first:";
 const othersLabel = "Other calls, oldest first:";
 
@@ -31,20 +35,31 @@ export interface CallParts {
   readonly open: readonly Piece[];
 }
 
-export function callParts(reading: SessionReading, lastCalls: number, idWord: IdWord = "recall"): CallParts {
+/** `told`: failures that stand elsewhere, by the ids of their calls. */
+export function callParts(
+  reading: SessionReading,
+  lastCalls: number,
+  idWord: IdWord = "recall",
+  told: ReadonlySet<string> = new Set(),
+): CallParts {
   const { calls } = reading;
   const commands = calls.filter(({ purpose }) => purpose.purpose === "command");
   const others = calls.filter(({ purpose, tool }) => purpose.purpose === "other" && tool !== recallToolName);
   return {
     commands: [
       ...carriedLines(reading, commandsLabel),
-      ...commands.map((call) => ({ label: commandsLabel, levels: commandLevels(call, idWord) })),
+      ...groupByCommand(commands)
+        .slice(-maxCommands)
+        .map((runs) => ({
+          label: commandsLabel,
+          levels: commandLevels(runs, idWord),
+        })),
     ],
     others: [
       ...carriedLines(reading, othersLabel),
-      ...others.map((call) => ({ label: othersLabel, levels: searchLevels(call, idWord) })),
+      ...others.slice(-maxOthers).map((call) => ({ label: othersLabel, levels: searchLevels(call, idWord) })),
     ],
-    failures: failurePieces(calls, idWord),
+    failures: failurePieces(calls, told, idWord),
     last: calls
       .slice(-lastCalls)
       .filter(({ outcome }) => outcome !== undefined)
@@ -65,12 +80,31 @@ function callLine({ tool, argument, sought }: CallReading, maxChars = argumentCh
   return [showName(tool), ...about.flatMap((part) => (part === "" ? [] : shown(part)))].join(" ");
 }
 
-function commandLevels(call: CallReading, idWord: IdWord): readonly string[] {
+/** The runs of each command, oldest first, in the order of their newest ones. */
+function groupByCommand(calls: readonly CallReading[]): readonly (readonly CallReading[])[] {
+  const byKey = new Map<string, readonly CallReading[]>();
+  for (const call of calls) {
+    const key = keyOf(call);
+    const runs = byKey.get(key) ?? [];
+    byKey.delete(key);
+    byKey.set(key, [...runs, call]);
+  }
+  return [...byKey.values()];
+}
+
+/** How many ids of earlier runs a command shows. */
+const maxEarlier = 6;
+
+/** A command with the outcome of its newest run; the id of that is the last. */
+function commandLevels(runs: readonly CallReading[], idWord: IdWord): readonly string[] {
+  const call = runs.at(-1) as CallReading;
   const command = call.purpose.purpose === "command" ? call.purpose.command : call.argument;
-  const short = `- ${quoteForeign(call.argument, commandChars)} · ${call.outcome?.failed ? "failed" : "ran"} · ${idWord} ${shortId(call.id)}`;
+  const times = runs.length > 1 ? ` · ${runs.length} times` : "";
+  const ids = runs.slice(-1 - maxEarlier).map(({ id }) => shortId(id));
+  const end = `${times} · ${idWord} ${ids.join(", ")}`;
   return [
-    short,
-    `- ${quoteForeign(command, commandChars)} → ${outcomeOf(call)} · ${idWord} ${shortId(call.id)}`,
+    `- ${quoteForeign(call.argument, commandChars)} · ${hasFailed(call) ? "failed" : "ran"}${end}`,
+    `- ${quoteForeign(command, commandChars)} → ${outcomeOf(call)}${end}`,
   ];
 }
 
@@ -82,14 +116,36 @@ function searchLevels(call: CallReading, idWord: IdWord): readonly string[] {
   return found === "" ? [short] : [short, `- ${callLine(call)} → ${found}${end}`];
 }
 
-/** The last line of what came back: results and tests sum up at the end. */
-function outcomeOf({ outcome }: CallReading): string {
+/**
+ * The last line of what came back: results and tests sum up at the end. What a file tool says where it went well is that
+ * it did. A pipe hides how a command ended: where its last line tells of a failure, it is not said that it went well.
+ */
+function outcomeOf(call: CallReading): string {
+  const { outcome, purpose } = call;
   if (!outcome) return "no result";
   const state = outcome.failed ? "failed" : "ok";
-  if (outcome.isReplaced) return state;
-  const end = outcome.text.slice(-2_000).trimEnd();
-  const line = end.slice(end.lastIndexOf("\n") + 1);
-  return line.trim() === "" ? state : `${state}: ${quoteForeign(line, outcomeChars)}`;
+  if (outcome.isReplaced || (purpose.purpose === "file" && !outcome.failed)) return state;
+  const line = lastLine(outcome.text);
+  if (line.trim() === "" || placeholder.test(outcome.text)) return state;
+  return `${hasFailed(call) && !outcome.failed ? "ended with" : `${state}:`} ${quoteForeign(line, outcomeChars)}`;
+}
+
+function lastLine(text: string): string {
+  const end = text.slice(-2_000).trimEnd();
+  return end.slice(end.lastIndexOf("\n") + 1);
+}
+
+/** What harnesses put in the place of a result that they took out, or of one without text. */
+const placeholder =
+  /^\s*(?:\[Old tool result content cleared\]|\(no (?:content|output)\)|\(?Tool ran without output or errors\)?|<system>[^<]*<\/system>|<persisted-output>)/i;
+const failedLine =
+  /^\W*(?:FAIL|FAILED)(?![\p{L}])|(?<![\p{L}])(?:ERROR task failed|exit (?:code|status)[: ]+[1-9]|[1-9]\d* (?:failed|failing|errors?)(?![\p{L}]))|^(?:error|fatal|panic)(?:\[\w+\])?:/iu;
+
+/** Whether a call failed, by its flag or by the last line of what a command printed. */
+export function hasFailed({ outcome, purpose }: CallReading): boolean {
+  if (!outcome) return false;
+  if (outcome.failed) return true;
+  return purpose.purpose === "command" && !outcome.isReplaced && failedLine.test(lastLine(outcome.text));
 }
 
 const telling = [
@@ -105,17 +161,48 @@ function errorLine(text: string): string {
   return quoteForeign(found.find((line) => line !== undefined) ?? "", errorChars);
 }
 
-function failurePieces(calls: readonly CallReading[], idWord: IdWord): readonly Piece[] {
+/** Not of the work: the harness wanted a file read first, or another call of the same round had failed. */
+export const mechanical =
+  /(?:has been (?:unexpectedly )?modified|has not been read yet|Sibling tool call errored|String to replace not found|No changes to make)/;
+/** The user said no to a call. */
+export const rejection = /^The user doesn't want to proceed with this tool use/;
+
+/** The newest failure of each call that failed: what followed, and whether it passes now. */
+function failurePieces(
+  calls: readonly CallReading[],
+  told: ReadonlySet<string>,
+  idWord: IdWord,
+): readonly Piece[] {
   const solved = solvedLater(calls);
-  return calls.flatMap((call, at): readonly Piece[] => {
-    if (!call.outcome?.failed) return [];
+  const newest = new Map<string, number>();
+  for (const [at, call] of calls.entries())
+    if (hasFailed(call) && !rejection.test(call.outcome?.text ?? "")) newest.set(keyOf(call), at);
+  const open = [...newest.values()].filter((at) => !solved.has(at));
+  const passing = [...newest.values()].filter((at) => solved.has(at));
+  return [...open, ...passing].flatMap((at): readonly Piece[] => {
+    const call = calls[at] as CallReading;
     const later = solved.get(at);
-    const end = later === undefined ? "not tried again with success" : "then it succeeded";
-    const between = calls.slice(at + 1, later ?? at + 1 + maxFollowing).slice(0, maxFollowing);
-    const followed = [...between.map((one) => callLine(one, followingChars)), end].join("; ");
+    if (!call.outcome || told.has(call.id)) return [];
+    if (later !== undefined && mechanical.test(call.outcome.text)) return [];
     const what = `- ${callLine(call)}: ${errorLine(call.outcome.text)} · ${idWord} ${shortId(call.id)}`;
-    return [{ label: "Failures and what followed, oldest first:", levels: [what, `${what} → ${followed}`] }];
+    if (later !== undefined) {
+      const end = `it passes now · ${idWord} ${shortId((calls[later] as CallReading).id)}`;
+      return [{ label: "Failed before, and passes now:", levels: [`${what} → ${end}`] }];
+    }
+    return [
+      {
+        label: "Failed, and not tried again with success:",
+        levels: [what, `${what}${whatFollowed(calls, call.id)}`],
+      },
+    ];
   });
+}
+
+/** The next few calls behind a failure; empty where it is not in the view, or the last. */
+export function whatFollowed(calls: readonly CallReading[], id: string): string {
+  const at = calls.findIndex((call) => call.id === id);
+  const followed = at === -1 ? [] : calls.slice(at + 1, at + 1 + maxFollowing);
+  return followed.length === 0 ? "" : ` → ${followed.map((one) => callLine(one, followingChars)).join("; ")}`;
 }
 
 /** For each failed call the next one of the same tool about the same thing that succeeded. */
@@ -124,10 +211,58 @@ function solvedLater(calls: readonly CallReading[]): ReadonlyMap<number, number>
   const solved = new Map<number, number>();
   for (let at = calls.length - 1; at >= 0; at -= 1) {
     const call = calls[at] as CallReading;
-    const key = `${call.tool} ${call.sought ?? ""} ${call.argument}`;
+    const key = keyOf(call);
     const later = next.get(key);
-    if (call.outcome?.failed && later !== undefined) solved.set(at, later);
-    if (call.outcome && !call.outcome.failed) next.set(key, at);
+    if (hasFailed(call) && later !== undefined) solved.set(at, later);
+    if (call.outcome && !hasFailed(call)) next.set(key, at);
+    else if (hasFailed(call) && later === undefined) {
+      const other = [...next].find(([passed, position]) => position > at && isWithoutWrapper(key, passed));
+      if (other) solved.set(at, other[1]);
+    }
   }
   return solved;
+}
+
+/** `npm test` has passed where `wrapper npm test` had failed. */
+function isWithoutWrapper(failed: string, passed: string): boolean {
+  const [tool, ...words] = passed.split(" ");
+  return words.length > 1 && failed.startsWith(`${tool} `) && failed.endsWith(` ${words.join(" ")}`);
+}
+
+/** The calls after which a failure is none any more, by the id of what failed. */
+export function solvedBy(calls: readonly CallReading[]): ReadonlyMap<string, CallReading> {
+  const solved = new Map<string, CallReading>();
+  for (const [at, later] of solvedLater(calls)) {
+    const [failed, success] = [calls[at], calls[later]];
+    if (failed && success) solved.set(failed.id, success);
+  }
+  return solved;
+}
+
+/** What a call tries: a command without the folder it runs in, and without what only shows less of its output. */
+function keyOf({ tool, purpose, sought, argument }: CallReading): string {
+  if (purpose.purpose !== "command") return `${tool} ${sought ?? ""} ${argument}`;
+  return `${tool} ${plainCommand(purpose.command)}`;
+}
+
+function plainCommand(command: string): string {
+  return command
+    .replace(/^(?:\s*cd\s+[^&;|]+(?:&&|;))+/, "")
+    .replace(/\s*(?:\d?>&?\s*\S+|\|\s*(?:tail|head|grep|cat|tee)\b[^|;&]*)/g, "")
+    .trim();
+}
+
+/** Whether a call in the view tried behind an error what that had failed at, and it went well. */
+export function passesSince(
+  calls: readonly CallReading[],
+  { tool, target, toolUseId }: ErrorRecord,
+): boolean {
+  if (target === undefined) return false;
+  const from = calls.findIndex(({ id }) => id === toolUseId) + 1;
+  const failed = `${tool} ${plainCommand(target)}`;
+  return calls.slice(from).some((call) => {
+    if (call.purpose.purpose !== "command" || !call.outcome || hasFailed(call)) return false;
+    const passed = keyOf(call);
+    return passed === failed || isWithoutWrapper(failed, passed);
+  });
 }

@@ -1,5 +1,5 @@
 import { isRecord, textField } from "../../../json/json-values.ts";
-import type { FileRecord, Ledgers } from "../../../spec/index.ts";
+import type { FileAction, FileRecord, Ledgers } from "../../../spec/index.ts";
 import { boundedText } from "../../ledgers/ledger-parts.ts";
 import { quoteCode, shortId, showName } from "../../quote-foreign.ts";
 import type { IdWord } from "../../read-back.ts";
@@ -11,8 +11,9 @@ import type { CallReading, SessionReading } from "../read-session.ts";
 const snippetChars = [300, 900, 2_400] as const;
 /** How many ids of one kind of call a file shows, the newest ones: where there is little room, and where there is more. */
 const idCounts = [12, 100] as const;
-/** How many seen files a line has. */
+/** How many seen files a line has, and how many are named at all. */
 const seenPerLine = 12;
+const maxSeen = 120;
 const changedLabel = "Changed, newest first:";
 const readLabel = "Read, newest first:";
 const seenLabel = "Named by tools, not opened:";
@@ -21,7 +22,7 @@ export interface FileParts {
   /** The files written or edited, the newest first: their paths as they were given, then with the calls to recall. */
   readonly changed: readonly Piece[];
   readonly read: readonly Piece[];
-  /** The newest text of each file, the newest first; those changed before those read. */
+  /** What was last put into each changed file, the newest first. */
   readonly snippets: readonly Piece[];
   /** The files that tools spoke of and nobody opened, the most telling first. */
   readonly seen: readonly Piece[];
@@ -40,22 +41,20 @@ export function fileParts(
   const read = records.filter((record) => !isChanged(record));
   const touched = new Set(records.flatMap(({ path }) => endsOf(path)));
   const older = olderIds(reading);
-  const toPiece = (record: FileRecord, shown: string) =>
+  const toPiece = (record: FileRecord) =>
     filePiece(
       record,
-      shown,
+      record.path,
       byPath.get(record.path) ?? [],
       [record.path, shownPath(record.path, root)].flatMap((path) => older.get(showName(path)) ?? []),
       idWord,
     );
   const others = seenPaths(ledgers, root).filter(({ path }) => !touched.has(path));
   return {
-    changed: changed.map((record) => toPiece(record, record.path)),
-    read: read.map((record) => toPiece(record, record.path)),
-    snippets: [...changed, ...read].flatMap((record) =>
-      snippetPiece(record, byPath.get(record.path) ?? [], root),
-    ),
-    seen: seenPieces(others),
+    changed: changed.map(toPiece),
+    read: read.map(toPiece),
+    snippets: changed.flatMap((record) => snippetPiece(record, byPath.get(record.path) ?? [], root)),
+    seen: seenPieces(others.slice(0, maxSeen)),
   };
 }
 
@@ -69,6 +68,12 @@ function endsOf(path: string): readonly string[] {
 /** Whether the session wrote or edited a file, whatever it did with it since. */
 export function isChanged({ writtenSeq, editedSeq }: FileRecord): boolean {
   return writtenSeq !== undefined || editedSeq !== undefined;
+}
+
+/** What was done to a file last, a look at what was changed apart. */
+function lastChange({ lastAction, writtenSeq = -1, editedSeq = -1 }: FileRecord): FileAction {
+  if (writtenSeq < 0 && editedSeq < 0) return lastAction;
+  return editedSeq > writtenSeq ? "edited" : "written";
 }
 
 function callsByPath({ calls }: SessionReading): ReadonlyMap<string, readonly CallReading[]> {
@@ -89,7 +94,7 @@ function filePiece(
   older: readonly string[],
   idWord: IdWord,
 ): Piece {
-  const bare = `- ${showName(shown)} · ${record.lastAction}`;
+  const bare = `- ${showName(shown)} · ${lastChange(record)}`;
   const label = isChanged(record) ? changedLabel : readLabel;
   const newest = `${bare} · ${idWord} ${shortId(record.toolUseId)}`;
   const hasMore = older.length > 0 || calls.some(({ id }) => id !== record.toolUseId);
@@ -147,10 +152,10 @@ function rangeOf({ purpose }: CallReading): string {
 }
 
 function snippetPiece(record: FileRecord, calls: readonly CallReading[], root: string): readonly Piece[] {
-  const call = calls.find(({ id }) => id === record.toolUseId);
+  const call = calls.findLast(({ purpose }) => purpose.purpose === "file" && purpose.action !== "read");
   const text = call && textLeft(call);
   if (!call || text === undefined || text.trim() === "") return [];
-  const head = `- ${showName(shownPath(record.path, root))}, as ${record.lastAction}:`;
+  const head = `- ${showName(shownPath(record.path, root))}, as ${lastChange(record)}:`;
   const lengths = snippetChars.filter((_chars, at) => at === 0 || text.length > (snippetChars[at - 1] ?? 0));
   return [
     {
@@ -160,10 +165,9 @@ function snippetPiece(record: FileRecord, calls: readonly CallReading[], root: s
   ];
 }
 
-/** The text that a call left in the file, or found there. */
-function textLeft({ input, purpose, outcome }: CallReading): string | undefined {
+/** The text that a call left in the file. */
+function textLeft({ input, purpose }: CallReading): string | undefined {
   if (purpose.purpose !== "file" || !isRecord(input)) return undefined;
-  if (purpose.action === "read") return outcome?.isReplaced ? undefined : outcome?.text;
   const edits = Array.isArray(input.edits) ? input.edits.filter(isRecord) : [];
   const texts = [input, ...edits].flatMap(
     (one) => textField(one, "new_string") ?? textField(one, "newText") ?? textField(one, "new_source") ?? [],

@@ -3,9 +3,12 @@ import type { IntentState, Ledgers, TodoRecord } from "../../../spec/index.ts";
 import { boundedText } from "../../ledgers/ledger-parts.ts";
 import { quoteCode, quoteForeign, quoteUser, quoteWhole, shortId, showName } from "../../quote-foreign.ts";
 import type { IdWord } from "../../read-back.ts";
+import { minAnswerChars } from "../answer-pieces.ts";
 import { carriedLines } from "../carried-lines.ts";
 import { fenceText, lastChars, type Piece } from "../piece.ts";
 import type { SessionReading } from "../read-session.ts";
+import { mechanical, passesSince, rejection, solvedBy, whatFollowed } from "./call-parts.ts";
+import { headAndTail, openRequests } from "./request-parts.ts";
 
 const planChars = 3_000;
 const lastWordsChars = [240, 1_500, 6_000] as const;
@@ -19,7 +22,9 @@ export interface WorkParts {
   readonly settledTodos: readonly Piece[];
   /** How the list of to-dos says that one of them is being done. */
   readonly todoForms: readonly Piece[];
+  /** The plan in a line; and its text, which stands apart. */
   readonly plan: readonly Piece[];
+  readonly planText: readonly Piece[];
   readonly errors: readonly Piece[];
   readonly lastWords: readonly Piece[];
   readonly nextStep: readonly Piece[];
@@ -36,9 +41,10 @@ export function workParts(ledgers: Ledgers, reading: SessionReading, idWord: IdW
     openTodos: open.map((todo) => ({ label, levels: [todoLine(todo)] })),
     settledTodos: settled.map((todo) => ({ label, levels: [todoLine(todo)] })),
     todoForms: todoFormPieces(reading),
-    plan: planPieces(ledgers),
-    errors: errorPieces(ledgers, idWord),
-    lastWords: lastWordsPieces(reading, idWord),
+    plan: planLine(ledgers),
+    planText: planText(ledgers),
+    errors: errorPieces(ledgers, reading, idWord),
+    lastWords: lastWordsPieces(ledgers, reading, idWord),
     nextStep: nextStepPieces(ledgers, isOff ? [] : open),
   };
 }
@@ -62,32 +68,76 @@ const formsLabel = "The to-dos as they read while in_progress:";
 function todoFormPieces(reading: SessionReading): readonly Piece[] {
   const newest = reading.calls.findLast(({ purpose }) => purpose.purpose === "todos");
   const { todos } = (newest?.input ?? {}) as { readonly todos?: unknown };
-  if (!Array.isArray(todos)) return carriedLines(reading, formsLabel, "tasks");
-  const forms = todos.flatMap((todo) => (isRecord(todo) ? (textField(todo, "activeForm") ?? []) : []));
+  if (!Array.isArray(todos)) return carriedLines(reading, formsLabel);
+  const forms = todos.flatMap((todo) =>
+    isRecord(todo) && todo.status !== "completed" ? (textField(todo, "activeForm") ?? []) : [],
+  );
   return forms.map((form) => ({ label: formsLabel, levels: [`- ${quoteForeign(form, quoteChars)}`] }));
 }
 
-function planPieces(ledgers: Ledgers): readonly Piece[] {
+function planHead({ plan, planRequest }: Ledgers, state: IntentState): string {
+  const path = plan?.path === undefined ? "" : `, in ${showName(plan.path)}`;
+  return `Plan (${planRequest === undefined ? "open" : state}${path}):`;
+}
+
+function planLine(ledgers: Ledgers): readonly Piece[] {
   const { plan, planRequest } = ledgers;
   if (!plan) return [];
   const state = stateOf(ledgers, planRequest);
-  const path = plan.path === undefined ? "" : `, in ${showName(plan.path)}`;
-  const line = `Plan (${state}${path}): ${quoteForeign(plan.text, quoteChars)}`;
-  if (state === "cancelled" || state === "superseded") return [{ levels: [`${line} Not to be followed.`] }];
-  const head = `Plan (${state}${path}):`;
-  const cut =
-    plan.text.length > planChars ? [`${head}\n${fenceText(boundedText(plan.text, planChars))}`] : [];
-  return [{ levels: [line, ...cut, `${head}\n${fenceText(plan.text)}`] }];
+  const isOff = state === "cancelled" || state === "superseded";
+  const line = `${planHead(ledgers, state)} ${quoteForeign(plan.text, quoteChars)}`;
+  return [{ levels: [isOff ? `${line} Not to be followed.` : line] }];
 }
 
-function errorPieces({ unresolvedErrors }: Ledgers, idWord: IdWord): readonly Piece[] {
-  return unresolvedErrors.toReversed().map(({ toolUseId, tool, target, text }) => {
-    const head = `- ${errorHead(tool, target)} · ${idWord} ${shortId(toolUseId)}: `;
+/** The text of a plan that may be followed. */
+function planText(ledgers: Ledgers): readonly Piece[] {
+  const { plan, planRequest } = ledgers;
+  const state = stateOf(ledgers, planRequest);
+  if (!plan || state === "cancelled" || state === "superseded") return [];
+  const head = planHead(ledgers, state);
+  const cut =
+    plan.text.length > planChars ? [`${head}\n${fenceText(boundedText(plan.text, planChars))}`] : [];
+  return [{ levels: [...cut, `${head}\n${fenceText(plan.text)}`] }];
+}
+
+/** More errors than these are of earlier work. */
+const maxErrors = 8;
+const rejectionChars = 160;
+
+/**
+ * Errors that nothing has resolved, those of commands that went well since apart; and calls that the user said no to.
+ * What is told as a failure of a call in the view is not told again.
+ */
+function errorPieces(ledgers: Ledgers, reading: SessionReading, idWord: IdWord): readonly Piece[] {
+  return openErrors(ledgers, reading).map(({ toolUseId, tool, target, text }) => {
+    const head = `- ${errorHead(tool, target)} · ${idWord} ${shortId(toolUseId)}`;
+    if (rejection.test(text)) {
+      const said = /the user said:\s*([\s\S]+)$/.exec(text)?.[1];
+      const why = said === undefined ? "" : `: ${quoteForeign(said, rejectionChars)}`;
+      return { label: "The user said no to:", levels: [`${head}${why}`] };
+    }
     return {
       label: "Not resolved, newest first:",
-      levels: [`${head}${quoteForeign(text, 160)}`, `${head}${quoteCode(text, maxErrorChars)}`],
+      levels: [
+        `${head}: ${quoteForeign(text, 160)}`,
+        `${head}: ${quoteCode(text, maxErrorChars)}${whatFollowed(reading.calls, toolUseId)}`,
+      ],
     };
   });
+}
+
+/** The newest errors that nothing has resolved, newest first; without those that only told how to make a call. */
+export function openErrors(
+  { unresolvedErrors }: Ledgers,
+  { calls }: SessionReading,
+): Ledgers["unresolvedErrors"] {
+  const solved = solvedBy(calls);
+  return unresolvedErrors
+    .toReversed()
+    .filter(
+      (error) => !solved.has(error.toolUseId) && !passesSince(calls, error) && !mechanical.test(error.text),
+    )
+    .slice(0, maxErrors);
 }
 
 /** A failure's head: its tool, and what it was about. */
@@ -95,9 +145,11 @@ export function errorHead(tool: string, target: string | undefined): string {
   return target === undefined ? showName(tool) : `${showName(tool)} ${quoteForeign(target, targetChars)}`;
 }
 
-function lastWordsPieces({ words }: SessionReading, idWord: IdWord): readonly Piece[] {
+/** What the assistant said last, where that is no answer, which is told as such. */
+function lastWordsPieces({ answers }: Ledgers, { words }: SessionReading, idWord: IdWord): readonly Piece[] {
   const last = words.at(-1);
-  if (!last) return [];
+  if (!last || answers.some(({ entry, text }) => entry === last.entry && text.length >= minAnswerChars))
+    return [];
   const lengths = lastWordsChars.filter(
     (_chars, at) => at === 0 || last.text.length > (lastWordsChars[at - 1] ?? 0),
   );
@@ -113,13 +165,15 @@ function lastWordsPieces({ words }: SessionReading, idWord: IdWord): readonly Pi
   ];
 }
 
-function nextStepPieces({ intents, userMessages }: Ledgers, open: readonly TodoRecord[]): readonly Piece[] {
+function nextStepPieces(ledgers: Ledgers, open: readonly TodoRecord[]): readonly Piece[] {
   const todo = open.find(({ status }) => status === "in_progress") ?? open[0];
-  const at = intents.findLastIndex(({ state }) => state === "open");
-  const message = userMessages[at];
+  const at = openRequests(ledgers).at(-1) ?? -1;
+  const message = ledgers.userMessages[at];
   const lines = [
     ...(message
-      ? [`The newest open request is message ${at + 1}: ${quoteUser(message.text, quoteChars)}`]
+      ? [
+          `The newest open request is message ${at + 1}: ${quoteUser(message.text.length > quoteChars ? headAndTail(message.text) : message.text, quoteChars)}`,
+        ]
       : []),
     ...(todo ? [`The to-do at hand: ${quoteForeign(todo.content, quoteChars)}`] : []),
   ];

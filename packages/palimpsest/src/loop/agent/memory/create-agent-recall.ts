@@ -5,6 +5,7 @@ import {
   type RecallNoticeOptions,
   type RecallPorts,
   renderMemory,
+  withinTime,
 } from "@palimpsest/core/internal";
 import {
   type Clock,
@@ -16,7 +17,6 @@ import {
   type Result,
   type Store,
 } from "@palimpsest/core/spec";
-import { withinTime } from "../../../signals.ts";
 
 export interface AgentRecallOptions {
   readonly open: (usesOf: (path: string) => number) => Recall;

@@ -3,16 +3,18 @@ import { PalimpsestError } from "@palimpsest/core/spec";
 import { createNodeDisk } from "@palimpsest/core/stores/files";
 import { toBareName } from "../../../loop/resolve-model.ts";
 import { openWorkspace } from "../../../tools/permissions/index.ts";
+import { exitWith, orThrow, UsageError } from "../../local/or-throw.ts";
+import { openSessionLocations } from "../../local/sessions/session-locations.ts";
+import type { CommandContext } from "../../local/terminal.ts";
+import { escapeTerminal } from "../../terminal/escape-terminal.ts";
+import { padText } from "../../terminal/text-width.ts";
 import { loadChat } from "../../tui/load-chat.ts";
 import { createPromptFile } from "../../tui/session/chat-environment.ts";
-import { createDoors } from "../../tui/session/create-chat-environment.ts";
+import { assignedSettings } from "../config/assigned-settings.ts";
 import { projectFolder } from "../config/read-configuration.ts";
 import { runDemo } from "../demo/demo-command.ts";
-import { escapeTerminal } from "../escape-terminal.ts";
-import { exitWith, orThrow, UsageError } from "../or-throw.ts";
 import { checkModel, chooseSession, foldersOf, type RunChoices, rulesOf } from "../run/run-choices.ts";
-import { openSessionLocations } from "../sessions/session-locations.ts";
-import type { CommandContext } from "../terminal.ts";
+import { createDoors } from "./create-chat-environment.ts";
 
 export interface ChatChoices
   extends Pick<
@@ -28,6 +30,8 @@ export interface ChatChoices
     | "allow"
     | "deny"
     | "addDir"
+    | "economy"
+    | "set"
   > {
   readonly screenReader?: boolean;
 }
@@ -38,6 +42,7 @@ export async function runChatCommand(given: CommandContext, choices: ChatChoices
   if (!terminal.isInteractive || !terminal.isScreen)
     throw new UsageError('chat needs a terminal; without one use: palimpsest run -p "what to do"');
   const permissions = rulesOf(choices);
+  const settings = assignedSettings(choices);
   const disk = createNodeDisk();
   const { environment, homeFolder, clock, ids } = createRuntime();
   const cwd = await projectFolder(disk, given.folder, choices.cwd);
@@ -60,6 +65,7 @@ export async function runChatCommand(given: CommandContext, choices: ChatChoices
       additionalFolders,
       mode: choices.permissionMode,
       isRuleless: !choices.rules,
+      ...(settings && { settings }),
       ...(choices.instructions !== undefined && { instructions: choices.instructions }),
       ...(choices.model !== undefined && { model: toBareName(choices.model) }),
       ...(choices.fallbackModel !== undefined && { fallbackModel: toBareName(choices.fallbackModel) }),
@@ -113,7 +119,7 @@ export async function showFirstRun(
 ): Promise<void> {
   const { terminal } = context;
   const { bold, dim, cyan } = terminal.style;
-  const row = (command: string, does: string) => `  ${cyan(command.padEnd(30))} ${dim(does)}`;
+  const row = (command: string, does: string) => `  ${cyan(padText(command, 30))} ${dim(does)}`;
   const lines = [
     bold("No model is configured yet."),
     `  ${escapeTerminal(problem.message)}`,

@@ -1,5 +1,6 @@
 import { Option } from "commander";
 import type { DescribeCommand } from "../command-table.ts";
+import { economyOption, setOption } from "../set-option.ts";
 
 /** `palimpsest chat`; its code is loaded when it runs. */
 export const describeChat: DescribeCommand = (command, context) => {
@@ -23,6 +24,8 @@ export const describeChat: DescribeCommand = (command, context) => {
     .option("--allow <rule>", "allow without asking; may be repeated", collect)
     .option("--deny <rule>", "never allow; may be repeated", collect)
     .option("--add-dir <dir>", "another working folder; may be repeated", collect)
+    .addOption(economyOption())
+    .option(...setOption)
     .option("--screen-reader", "plain lines: no boxes, no meters, no redrawing")
     .examples([
       ["palimpsest chat", "start a session"],

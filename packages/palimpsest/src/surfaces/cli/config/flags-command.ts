@@ -1,11 +1,12 @@
 import { flagTable, showValue } from "@palimpsest/core/internal";
 import type { FlagName } from "@palimpsest/core/spec";
-import { escapeTerminal, toJson } from "../escape-terminal.ts";
-import { renderTable } from "../table.ts";
-import type { CommandContext, Terminal } from "../terminal.ts";
+import type { CommandContext, Terminal } from "../../local/terminal.ts";
+import { escapeTerminal, toJson } from "../../terminal/escape-terminal.ts";
+import { tableRows } from "../../terminal/table.ts";
+import { wrapBehind } from "../../terminal/wrap-text.ts";
+import { ignoredPlaces } from "./file-records.ts";
 import { type Configuration, readConfiguration, warningLines } from "./read-configuration.ts";
 import { killSwitchLines, sourceText, toSource, type ValueSource } from "./value-source.ts";
-import { wrapBehind } from "./wrap-text.ts";
 
 export interface FlagsOptions {
   readonly cwd?: string;
@@ -17,6 +18,8 @@ interface ShownFlag {
   readonly value: unknown;
   readonly default: unknown;
   readonly source: ValueSource;
+  /** Places in files that wait for trust: they have no effect. */
+  readonly ignored?: readonly string[];
   readonly description: string;
 }
 
@@ -33,13 +36,16 @@ export async function runFlags(context: CommandContext, options: FlagsOptions): 
 }
 
 function shownFlags({ flags, survey }: Configuration): readonly ShownFlag[] {
-  return (Object.keys(flagTable) as FlagName[]).map((flag) => ({
-    flag,
-    value: flags.values[flag],
-    default: flagTable[flag].default,
-    source: toSource(flags.sources[flag], survey, flags),
-    description: flagTable[flag].description,
-  }));
+  return (Object.keys(flagTable) as FlagName[])
+    .map((flag) => ({ flag, ignored: ignoredPlaces(`flags.${flag}`, survey.files) }))
+    .map(({ flag, ignored }) => ({
+      flag,
+      value: flags.values[flag],
+      default: flagTable[flag].default,
+      source: toSource(flags.sources[flag], survey, flags),
+      ...(ignored.length > 0 && { ignored }),
+      description: flagTable[flag].description,
+    }));
 }
 
 const maxValueColumns = 24;
@@ -59,12 +65,13 @@ function flagLines(flags: readonly ShownFlag[], { columns: width, style }: Termi
     { header: "VALUE", max: maxValueColumns },
     { header: "FROM", isFlexible: true },
   ];
-  const [header = "", ...lines] = renderTable({ columns, rows, width, paintHeader: style.dim });
-  const described = lines.flatMap((line, index) => [
-    line,
+  const [header = [], ...blocks] = tableRows({ columns, rows, width, paintHeader: style.dim });
+  const described = blocks.flatMap((lines, index) => [
+    ...lines,
     ...wrapBehind("  ", flags[index]?.description ?? "", width).map(style.dim),
+    ...(flags[index]?.ignored ?? []).flatMap((place) => wrapBehind("  ", escapeTerminal(place), width)),
   ]);
-  return [header, ...described, ...killSwitchLines(flags.map(({ source }) => source))];
+  return [...header, ...described, ...killSwitchLines(flags.map(({ source }) => source))];
 }
 
 function valueText(value: unknown): string {

@@ -1,4 +1,5 @@
 import type { DescribeCommand } from "../command-table.ts";
+import { setOption } from "../set-option.ts";
 
 const json = ["--json", "print one JSON document instead of text"] as const;
 const cwd = ["--cwd <dir>", "the project's folder (default: the one this is called in)"] as const;
@@ -20,16 +21,20 @@ export const describeConfig: DescribeCommand = (config, context) => {
       ["palimpsest config trust", "trust this project's settings"],
     ]);
 
-  add("show", "Show every setting, its value and its source (the same as config alone).", true)
+  add("show", "Show what is set and by whom, or one setting (the same as config alone).", true)
+    .argument("[name]", "a setting, to explain it")
     .allowExcessArguments()
+    .option("--all", "every setting with its value, defaults too")
+    .option(...setOption)
     .option(...cwd)
     .option(...json)
     .addHelpText("after", showHelp)
     .examples([
       ["palimpsest config", "the project of this folder"],
+      ["palimpsest config compaction.budgetPercent", "one setting"],
       ["palimpsest config show --cwd ~/shop --json", "another project, for programs"],
     ])
-    .action(async (options, command) =>
+    .action(async (_name, options, command) =>
       (await import("./show-command.ts")).runShow(context(), command.args, options),
     );
 
@@ -51,7 +56,7 @@ export const describeConfig: DescribeCommand = (config, context) => {
     .option(...json)
     .addHelpText("after", setFlagHelp)
     .examples([
-      ["palimpsest config set-flag compact-early on", "this project, wherever it runs"],
+      ["palimpsest config set-flag compact-ahead off", "this project, wherever it runs"],
       ["palimpsest config set-flag dream kill --everywhere", "off, whatever else sets it"],
       ["palimpsest config set-flag dream default --everywhere", "undoes that"],
     ])
@@ -75,8 +80,8 @@ export const describeConfig: DescribeCommand = (config, context) => {
 };
 
 const showHelp = `
-Who wins: a kill switch, then options of the program that opens a session (not
-known here), the environment, other flags, the local, the project's and the
+Who wins: a kill switch, then options of the program that opens a session (here
+--set), the environment, other flags, the local, the project's and the
 user's settings file, the default. Ends with 1 if a settings file is in error.`;
 
 const flagsHelp = `

@@ -14,12 +14,12 @@ import {
   surveySettings,
   type Window,
 } from "@palimpsest/core/internal";
-import { type Disk, fail } from "@palimpsest/core/spec";
+import { type Disk, fail, type Settings } from "@palimpsest/core/spec";
 import { createNodeDisk } from "@palimpsest/core/stores/files";
-import { escapeTerminal } from "../escape-terminal.ts";
-import type { CommandContext, Terminal } from "../terminal.ts";
+import type { CommandContext, Terminal } from "../../local/terminal.ts";
+import { escapeExactly } from "../../terminal/escape-terminal.ts";
+import { wrapBehind } from "../../terminal/wrap-text.ts";
 import { readStoreFlags } from "./store-flags.ts";
-import { wrapBehind } from "./wrap-text.ts";
 
 /** Everything that is set for a project outside a program, as a session would find it. */
 export interface Configuration {
@@ -38,22 +38,23 @@ export interface Configuration {
 export async function readConfiguration(
   context: CommandContext,
   cwd: string | undefined,
+  options: Settings = {},
 ): Promise<Configuration> {
   const { clock, environment } = createRuntime();
   const disk = createNodeDisk();
   const project = await projectFolder(disk, context.folder, cwd);
-  const survey = await surveySettings(disk, context.home, project);
+  const survey = await surveySettings(disk, context.home, project, { environment, options });
   const { stored, warnings } = await readStoreFlags(context, disk, project);
-  const resolved = await resolveFlags({ environment, settings: survey.settings, stored, clock });
+  const resolved = await resolveFlags({ options, environment, settings: survey.settings, stored, clock });
   const flags = { ...resolved, warnings: [...resolved.warnings, ...warnings] };
-  return { home: context.home, project, survey, flags, ...decide(survey, flags, environment) };
+  return { home: context.home, project, survey, flags, ...decide(survey, flags, environment, options) };
 }
 
-function decide(survey: SettingsSurvey, flags: ResolvedFlags, environment: Environment) {
+function decide(survey: SettingsSurvey, flags: ResolvedFlags, environment: Environment, options: Settings) {
   const { settings } = survey;
   const { killSwitches, given } = flags;
-  const switches = readSwitches({ killSwitches, environment, flags: given, settings });
-  const thresholds = chooseThresholds({ environment, settings });
+  const switches = readSwitches({ killSwitches, options, environment, flags: given, settings });
+  const thresholds = chooseThresholds({ options, environment, settings });
   const window = resolveWindow({ ...unknownModel, environment, numbers: settings.window });
   const all = [survey, flags, switches, window, ...Object.values(thresholds)];
   return { switches, thresholds, window, warnings: all.flatMap(({ warnings }) => warnings) };
@@ -82,7 +83,7 @@ export function warningLines(
 ): readonly string[] {
   const paint = mark === "error" ? style.red : style.yellow;
   const lines = messages.flatMap((message) =>
-    wrapBehind(`${mark}: `, escapeTerminal(message), columns).map((line) => line.replace(`${mark}:`, paint)),
+    wrapBehind(`${mark}: `, escapeExactly(message), columns).map((line) => line.replace(`${mark}:`, paint)),
   );
   return lines.length === 0 ? [] : ["", ...lines];
 }

@@ -1,9 +1,9 @@
-import { checkFlag, flagNames, flagTable, nearestName, parseJson } from "@palimpsest/core/internal";
-import { type FlagName, fail, type StoredFlag } from "@palimpsest/core/spec";
+import { readSaidFlag } from "@palimpsest/core/internal";
+import { fail, type StoredFlag } from "@palimpsest/core/spec";
 import { createNodeDisk } from "@palimpsest/core/stores/files";
-import { toJson } from "../escape-terminal.ts";
-import { orThrow, UsageError } from "../or-throw.ts";
-import type { CommandContext } from "../terminal.ts";
+import { orThrow, UsageError } from "../../local/or-throw.ts";
+import type { CommandContext } from "../../local/terminal.ts";
+import { toJson } from "../../terminal/escape-terminal.ts";
 import { projectFolder } from "./read-configuration.ts";
 import { openStoreFlags } from "./store-flags.ts";
 
@@ -16,11 +16,10 @@ export interface SetFlagOptions {
 /** Sets a flag for everybody on the store. Sessions that are open keep what they began with. */
 export async function runSetFlag(
   context: CommandContext,
-  name: string,
+  flag: string,
   value: string,
   options: SetFlagOptions,
 ): Promise<void> {
-  const flag = toFlagName(name);
   const said = toSaid(flag, value);
   const disk = createNodeDisk();
   const project = await projectFolder(disk, context.folder, options.cwd);
@@ -39,27 +38,12 @@ export async function runSetFlag(
   );
 }
 
-function toFlagName(name: string): FlagName {
-  if ((flagNames as readonly string[]).includes(name)) return name as FlagName;
-  const meant = nearestName(name, flagNames);
-  const hint = meant === undefined ? "palimpsest config flags shows all" : `did you mean ${meant}?`;
-  throw new UsageError(`there is no flag '${name}'; ${hint}`);
+/** What is wrong with it is wrong usage. */
+function toSaid(name: string, text: string): StoredFlag {
+  const said = readSaidFlag(name, text);
+  if (!said.ok) throw new UsageError(said.error.message);
+  return said.value;
 }
-
-function toSaid(flag: FlagName, text: string): StoredFlag {
-  if (text === "default") return { isKilled: false };
-  if (text === "kill") return { isKilled: true };
-  const isSwitch = typeof flagTable[flag].default === "boolean";
-  const answer = checkFlag(flag, isSwitch ? switches.get(text) : parseJson(text));
-  if (answer.answer === "given") return { value: answer.value, isKilled: false };
-  const form = isSwitch ? "on, off, kill or default" : `JSON such as '{"Bash": 30000}', kill or default`;
-  throw new UsageError(`'${text}' is not a value for ${flag}; use ${form}`);
-}
-
-const switches = new Map([
-  ["on", true],
-  ["off", false],
-]);
 
 function stateText({ value, isKilled }: StoredFlag): string {
   if (isKilled) return "killed";

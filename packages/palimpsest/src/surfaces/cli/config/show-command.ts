@@ -1,71 +1,96 @@
-import {
-  agentNumbers,
-  type ChosenThresholds,
-  compactionNumbers,
-  defaultDurability,
-  defaultNativeCompaction,
-  dreamNumbers,
-  foldingNumbers,
-  hiddenSettings,
-  microcompactNumbers,
-  nearestName,
-  notesNumbers,
-  type Schema,
-  type SurveyedFile,
-  settingPath,
-  settingsSchema,
-  showValue,
-  toolResultNumbers,
-  windowNumbers,
-  windowVariable,
-} from "@palimpsest/core/internal";
-import { fail, type SwitchName } from "@palimpsest/core/spec";
-import { escapeTerminal, toJson } from "../escape-terminal.ts";
-import { formatCount, formatNumber } from "../format-amount.ts";
-import { UsageError } from "../or-throw.ts";
-import type { Style } from "../style.ts";
-import { type Cell, cutText, renderTable, textWidth } from "../table.ts";
-import type { CommandContext, Terminal } from "../terminal.ts";
+import { settingGroups, settingsIn, showValue } from "@palimpsest/core/internal";
+import { fail } from "@palimpsest/core/spec";
+import type { CommandContext, Terminal } from "../../local/terminal.ts";
+import { escapeExactly, escapeTerminal, toJson } from "../../terminal/escape-terminal.ts";
+import { formatCount, formatNumber } from "../../terminal/format-amount.ts";
+import type { Style } from "../../terminal/style.ts";
+import { type Cell, renderTable } from "../../terminal/table.ts";
+import { cutText, textWidth } from "../../terminal/text-width.ts";
+import { wrapBehind, wrapText } from "../../terminal/wrap-text.ts";
+import { assignedSettings } from "./assigned-settings.ts";
+import { type ExplainedSetting, explainSetting, explanationLines, groupLines } from "./explain-setting.ts";
+import { type FileRecord, fileRecords, ignoredPlaces } from "./file-records.ts";
+import { findSettings } from "./find-settings.ts";
 import { type Configuration, readConfiguration, warningLines } from "./read-configuration.ts";
-import { fromFiles, killSwitchLines, sourceText, toSource, type ValueSource } from "./value-source.ts";
+import { flagRows, type SettingRow, settingRows } from "./setting-rows.ts";
+import { killSwitchLines, sourceText } from "./value-source.ts";
 
 export interface ShowOptions {
   readonly cwd?: string;
+  readonly all?: boolean;
+  readonly set?: readonly string[];
   readonly json?: boolean;
 }
 
-/** Shows everything, and fails afterwards if a settings file is in error: no session opens then. */
+/** Shows what is set, and fails afterwards if a settings file is in error: no session opens then. */
 export async function runShow(
   context: CommandContext,
-  extra: readonly string[],
+  named: readonly string[],
   options: ShowOptions,
 ): Promise<void> {
-  refuseExtra(extra);
+  const names = named.length === 0 ? undefined : findSettings(named);
   const { terminal } = context;
-  const configuration = await readConfiguration(context, options.cwd);
+  const configuration = await readConfiguration(context, options.cwd, assignedSettings(options));
   const { home, project, survey, warnings } = configuration;
   const files = fileRecords(survey.files);
   const settings = settingRows(configuration);
   const messages = warnings.map(({ message }) => message);
-  await terminal.write(
-    options.json
-      ? toJson({ home, project, files, settings, warnings: messages })
-      : `${showLines({ home, project, files, settings, warnings: messages }, terminal).join("\n")}\n`,
-  );
+  const flags = flagRows(configuration);
+  const problems = survey.problems.map(({ message }) => message);
+  const shown = { home, project, files, settings, flags, warnings: messages, problems };
+  if (names !== undefined) await explain(context, names, { configuration, shown, options });
+  else if (options.json)
+    await terminal.write(
+      toJson({ ...shown, settings: options.all ? settings.map(withDescription) : settings }),
+    );
+  else await terminal.write(`${showLines(shown, terminal, options.all === true).join("\n")}\n`);
+  const problem = survey.problems[0];
   const broken = files.filter(({ state }) => state === "error").map(({ path }) => path);
-  if (broken.length === 0) return;
+  if (broken.length === 0 && problem === undefined) return;
+  if (broken.length === 0)
+    throw fail("invalid-input", "A variable cannot be used: no session opens.", {
+      path: problem?.setting,
+      fix: `Correct ${survey.problems.map(({ setting }) => setting).join(", ")}.`,
+    }).error;
   const message = `${formatNumber(broken.length, "settings file")} cannot be used: no session opens here, and the values shown are without ${broken.length === 1 ? "it" : "them"}.`;
   throw fail("invalid-input", message, { path: broken[0], fix: `Mend ${broken.join(", ")}.` }).error;
 }
 
-/** `config` alone is `config show`, so a mistyped command arrives here. */
-function refuseExtra([named]: readonly string[]): void {
-  if (named === undefined) return;
-  const meant = nearestName(named, ["show", "flags", "set-flag", "trust"]);
-  const hint = meant === undefined ? "" : ` (did you mean ${meant}?)`;
-  throw new UsageError(
-    `unknown command '${named}'${hint}; use: palimpsest config show|flags|set-flag|trust [--cwd DIR] [--json]`,
-  );
+interface Explanation {
+  readonly configuration: Configuration;
+  readonly shown: ShownConfiguration;
+  readonly options: ShowOptions;
+}
+
+/** One setting with all there is to say of it, or several with what each is for. */
+async function explain(
+  { terminal }: CommandContext,
+  names: readonly string[],
+  { configuration, shown, options }: Explanation,
+): Promise<void> {
+  const { files } = configuration.survey;
+  const explained = shown.settings
+    .filter(({ setting }) => names.includes(setting))
+    .flatMap((row) => explainSetting(row) ?? [])
+    .map((row) => ({ ...row, ignored: ignoredPlaces(row.setting, files) }));
+  const [first] = explained;
+  if (first === undefined) return;
+  if (options.json) return terminal.write(toJson(explained.length === 1 ? first : { settings: explained }));
+  const lines =
+    explained.length === 1
+      ? explanationLines(first, lineOf(first, shown.files), terminal, valueText(first), first.ignored)
+      : groupLines(explained, terminal, (row) => ({
+          value: escapeExactly(valueText(row)),
+          source: [
+            escapeTerminal(sourceText(row.source, lineOf(row, shown.files))),
+            ...ignoredPlaces(row.setting, files).map(escapeTerminal),
+          ].join("; "),
+        }));
+  await terminal.write(`${[...lines, ...problemLines(shown, terminal)].join("\n")}\n`);
+}
+
+function withDescription(row: SettingRow): SettingRow & Partial<Pick<ExplainedSetting, "description">> {
+  return { ...row, description: explainSetting(row)?.description };
 }
 
 interface ShownConfiguration {
@@ -73,36 +98,109 @@ interface ShownConfiguration {
   readonly project: string;
   readonly files: readonly FileRecord[];
   readonly settings: readonly SettingRow[];
+  /** The flags that somebody has set. */
+  readonly flags: readonly SettingRow[];
   readonly warnings: readonly string[];
+  /** Of variables; those of a file are with it. */
+  readonly problems: readonly string[];
 }
 
 type Screen = Pick<Terminal, "columns" | "style">;
 
-const maxValueColumns = 16;
+/** Columns that names and sources need beside a value. */
+const columnsBesideValue = 84;
+const minValueColumns = 16;
 
-function showLines(shown: ShownConfiguration, screen: Screen): readonly string[] {
-  const { columns: width, style } = screen;
-  const settings = renderTable({
-    columns: [
-      { header: "SETTING" },
-      { header: "VALUE", max: maxValueColumns },
-      { header: "FROM", isFlexible: true },
-    ],
-    rows: shown.settings.map((row) => settingCells(row, style)),
-    width,
-    paintHeader: style.dim,
-  });
+function showLines(shown: ShownConfiguration, screen: Screen, isAll: boolean): readonly string[] {
+  const { columns: width } = screen;
   return [
     `data root  ${fitPath(shown.home, width - 11)}`,
     `project    ${fitPath(shown.project, width - 11)}`,
     "",
     ...fileLines(shown.files, screen),
     "",
-    ...settings,
+    ...setLines(shown, screen),
+    "",
+    ...(isAll ? allLines(shown, screen) : partLines(shown, screen)),
     ...killSwitchLines(shown.settings.map(({ source }) => source)),
-    ...problemLines(shown.files, screen),
+    ...problemLines(shown, screen),
     ...warningLines(shown.warnings, screen),
   ];
+}
+
+/** What somebody has set, and who. */
+function setLines(shown: ShownConfiguration, screen: Screen): readonly string[] {
+  const isSet = ({ setting, source }: SettingRow) => setting !== "flags" && source.kind !== "default";
+  const set = [...shown.settings.filter(isSet), ...shown.flags];
+  if (set.length > 0) return rowLines("SET", set, shown.files, screen);
+  return wrapText(
+    'Nothing is set: every setting has its default. To set one, write it into a file named above, such as {"cacheTtl": "1h"}, or try it with --set NAME=VALUE.',
+    screen.columns,
+  );
+}
+
+/** What can be set, with the values of what is not inside a part. */
+function partLines({ settings }: ShownConfiguration, { columns, style }: Screen): readonly string[] {
+  const width = Math.max(...settingGroups.map(({ title }) => title.length)) + 2;
+  const rows = new Map(settings.map((row) => [row.setting, row]));
+  const shown = (name: string) => {
+    const [part = "", ...inner] = name.split(".");
+    const row = rows.get(name);
+    if (inner.length > 0 || row === undefined) return `${part}.*`;
+    return isSimple(row) ? `${name}=${escapeExactly(valueText(row))}` : name;
+  };
+  return [
+    style.dim("CAN BE SET"),
+    ...settingGroups.flatMap(({ title, shape }) => {
+      const names = new Set(settingsIn(shape).map(({ name }) => shown(name)));
+      const text = [...names].join(", ");
+      if (columns - width < minColumnsForNames)
+        return [style.bold(title), ...wrapBehind("  ", text, columns)];
+      return wrapBehind(title.padEnd(width), text, columns).map((line, at) =>
+        at === 0 ? line.replace(title, style.bold) : line,
+      );
+    }),
+    "",
+    ...wrapText(
+      "config --all shows every setting with its value, defaults too; config NAME one of them, or a group.",
+      columns,
+    ),
+  ];
+}
+
+/** As long as names are: where titles leave less, names stand below them. */
+const minColumnsForNames = 36;
+
+function isSimple({ value }: SettingRow): boolean {
+  return ["number", "boolean"].includes(typeof value) || (typeof value === "string" && !/\s/.test(value));
+}
+
+/** Every setting with its value, in groups. */
+function allLines(shown: ShownConfiguration, screen: Screen): readonly string[] {
+  return settingGroups.flatMap(({ title, shape }, position) => {
+    const names = new Set(settingsIn(shape).map(({ name }) => name));
+    const rows = shown.settings.filter(({ setting }) => names.has(setting));
+    const lines = rowLines(title.toUpperCase(), rows, shown.files, screen);
+    return position === 0 ? lines : ["", ...lines];
+  });
+}
+
+function rowLines(
+  title: string,
+  rows: readonly SettingRow[],
+  files: readonly FileRecord[],
+  { columns: width, style }: Screen,
+): readonly string[] {
+  return renderTable({
+    columns: [
+      { header: title },
+      { header: "VALUE", max: Math.max(minValueColumns, width - columnsBesideValue) },
+      { header: "FROM", isFlexible: true },
+    ],
+    rows: rows.map((row) => settingCells(row, lineOf(row, files), style)),
+    width,
+    paintHeader: style.dim,
+  });
 }
 
 function fileLines(files: readonly FileRecord[], { columns: width, style }: Screen): readonly string[] {
@@ -115,26 +213,34 @@ function fileLines(files: readonly FileRecord[], { columns: width, style }: Scre
   return renderTable({ columns, rows, width, paintHeader: style.dim });
 }
 
-function settingCells(row: SettingRow, style: Style): readonly Cell[] {
+function settingCells(row: SettingRow, line: number | undefined, style: Style): readonly Cell[] {
   const isDefault = row.source.kind === "default";
   const paint = isDefault ? style.dim : style.cyan;
   return [
     { text: row.setting },
-    { text: escapeTerminal(valueText(row)), paint },
-    { text: escapeTerminal(sourceText(row.source)), paint },
+    { text: escapeExactly(valueText(row)), paint },
+    { text: escapeTerminal(sourceText(row.source, line)), paint },
   ];
+}
+
+/** The line on which the one file that sets it does so. */
+function lineOf({ setting, source }: SettingRow, files: readonly FileRecord[]): number | undefined {
+  if (source.kind !== "file" || source.files.length !== 1) return undefined;
+  const file = files.find(({ path }) => path === source.files[0]?.path);
+  return new Map(Object.entries(file?.lines ?? {})).get(setting);
 }
 
 function valueText({ setting, value, isHidden }: SettingRow): string {
   if (isHidden) return "(not shown)";
   if (value === null) return "none";
-  if (setting === "flags") return formatNumber(Object.keys(value as object).length, "flag");
+  if (setting.startsWith("flags.") && typeof value === "boolean") return value ? "on" : "off";
+  if (setting === "flags") return formatNumber(Object.keys(Object(value)).length, "flag");
   if (typeof value === "number") return formatCount(value);
   return typeof value === "string" ? value : showValue(value);
 }
 
-function problemLines(files: readonly FileRecord[], screen: Screen): readonly string[] {
-  const problems = files.flatMap(({ problem }) => problem ?? []);
+function problemLines(shown: ShownConfiguration, screen: Screen): readonly string[] {
+  const problems = [...shown.files.flatMap(({ problem }) => problem?.split("\n") ?? []), ...shown.problems];
   return problems.length === 0 ? [] : warningLines(problems, screen, "error");
 }
 
@@ -145,107 +251,4 @@ function fitPath(path: string, columns: number): string {
   const parts = text.split("/");
   while (parts.length > 1 && textWidth(`…/${parts.join("/")}`) > columns) parts.shift();
   return cutText(`…/${parts.join("/")}`, columns);
-}
-
-/** One of the settings files, for people and programs. */
-interface FileRecord {
-  readonly level: SurveyedFile["level"];
-  readonly path: string;
-  /** `untrusted`: read, but for its restricted parts. */
-  readonly state: "absent" | "read" | "untrusted" | "error";
-  /** Its restricted settings; empty in the user's own files, which need no trust. */
-  readonly restricted: readonly string[];
-  /** Its problem; `null` unless it is in error. */
-  readonly problem: string | null;
-}
-
-function fileRecords(files: readonly SurveyedFile[]): readonly FileRecord[] {
-  return files.map(({ level, path, found }) => {
-    if (!found.ok) return { level, path, state: "error", restricted: [], problem: found.error.message };
-    const { restricted } = found.value ?? {};
-    const state = restricted?.isTrusted === false ? "untrusted" : found.value ? "read" : "absent";
-    return { level, path, state, restricted: restricted?.parts ?? [], problem: null };
-  });
-}
-
-/** One setting as it is in force. */
-interface SettingRow {
-  readonly setting: string;
-  /** `null` where nothing is set and there is no default. */
-  readonly value: unknown;
-  /** Set, and kept back: it may hold keys. */
-  readonly isHidden: boolean;
-  readonly source: ValueSource;
-}
-
-/** Every setting there is, with its value and who set it. */
-export function settingRows(configuration: Configuration): readonly SettingRow[] {
-  return settingLocations().map((place) => {
-    const setting = settingPath(place);
-    const { value, source } =
-      findDecided(setting, configuration) ?? fromSettings(place, setting, configuration);
-    const isHidden = mayHoldKeys(setting) && source.kind !== "default";
-    return { setting, value: isHidden ? null : value, isHidden, source };
-  });
-}
-
-type DecidedSetting = Pick<SettingRow, "value" | "source">;
-
-/** Where more than files have a say, the engine has decided. */
-function findDecided(setting: string, configuration: Configuration): DecidedSetting | undefined {
-  const { switches, thresholds, window, survey, flags } = configuration;
-  const by = (said = "default") => toSource(said, survey, flags);
-  const switchName = setting.replace(/Enabled$/, "");
-  if (Object.hasOwn(switches.sources, switchName)) {
-    const name = switchName as SwitchName;
-    return { value: switches[name], source: by(switches.sources[name]) };
-  }
-  if (Object.hasOwn(thresholds, setting)) {
-    const chosen = thresholds[setting as keyof ChosenThresholds];
-    return { value: chosen.value ?? null, source: by(chosen.setting) };
-  }
-  if (setting === "window.defaultWindowTokens" && window.source === "environment") {
-    return { value: window.tokens, source: { kind: "environment", variable: windowVariable } };
-  }
-  return undefined;
-}
-
-function fromSettings(place: readonly string[], setting: string, { survey }: Configuration): DecidedSetting {
-  const value = valueAt(survey.settings, place) ?? valueAt(defaults, place) ?? null;
-  return { value, source: fromFiles(setting, survey) };
-}
-
-const defaults = {
-  window: windowNumbers,
-  toolResults: toolResultNumbers,
-  microcompact: microcompactNumbers,
-  compaction: { native: defaultNativeCompaction, ...compactionNumbers },
-  sessionNotes: notesNumbers,
-  folding: foldingNumbers,
-  dream: { enabled: true, ...dreamNumbers, dailyLogs: false },
-  agents: agentNumbers,
-  durability: defaultDurability,
-};
-
-function valueAt(value: unknown, place: readonly string[]): unknown {
-  return place.reduce<unknown>((part, name) => new Map(Object.entries(part ?? {})).get(name), value);
-}
-
-function mayHoldKeys(setting: string): boolean {
-  return (hiddenSettings as readonly string[]).includes(setting);
-}
-
-/** Every setting by its place, in the order of the schema. Flags and hooks are one each. */
-function settingLocations(): readonly (readonly string[])[] {
-  return placesIn(settingsSchema, []);
-}
-
-/** Every setting as it is written: `durability`, `window.autoBufferTokens`. */
-export function settingNames(): readonly string[] {
-  return settingLocations().map(settingPath);
-}
-
-function placesIn(schema: Schema, place: readonly string[]): readonly (readonly string[])[] {
-  if (schema.kind !== "fields" || ["flags", "hooks"].includes(place.join())) return [place];
-  return Object.entries(schema.fields).flatMap(([name, part]) => placesIn(part, [...place, name]));
 }

@@ -1,8 +1,8 @@
 import { createRuntime, decideStore, type SettingWarning } from "@palimpsest/core/internal";
 import { type Disk, type FlagStore, ok, type Result, type StoredFlags } from "@palimpsest/core/spec";
 import { projectSlug } from "@palimpsest/core/stores/files";
-import { orThrow } from "../or-throw.ts";
-import type { CommandContext } from "../terminal.ts";
+import { orThrow } from "../../local/or-throw.ts";
+import type { CommandContext } from "../../local/terminal.ts";
 
 /** The flags of a project's store; `undefined` where the store keeps none. Throws what is wrong with the store. */
 export async function openStoreFlags(

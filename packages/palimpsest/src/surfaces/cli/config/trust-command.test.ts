@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { Exit } from "../or-throw.ts";
-import { createStyle } from "../style.ts";
-import type { CommandContext } from "../terminal.ts";
+import { Exit } from "../../local/or-throw.ts";
+import type { CommandContext } from "../../local/terminal.ts";
+import { createStyle } from "../../terminal/style.ts";
 import { runTrust } from "./trust-command.ts";
 
 /** A person at a terminal, in a project whose settings file says something. */

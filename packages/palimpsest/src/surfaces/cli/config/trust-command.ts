@@ -18,11 +18,11 @@ import type { Disk } from "@palimpsest/core/spec";
 import { createNodeDisk } from "@palimpsest/core/stores/files";
 import { loadProjectAgents, projectAgentsFolder } from "../../../loop/agents/agent-prompt.ts";
 import type { RestrictedAgent } from "../../../tools/agent/index.ts";
-import { escapeTerminal, toJson } from "../escape-terminal.ts";
-import { exitWith, orThrow, UsageError } from "../or-throw.ts";
-import type { CommandContext, Terminal } from "../terminal.ts";
+import { exitWith, orThrow, UsageError } from "../../local/or-throw.ts";
+import type { CommandContext, Terminal } from "../../local/terminal.ts";
+import { escapeTerminal, toJson } from "../../terminal/escape-terminal.ts";
+import { breakText } from "../../terminal/wrap-text.ts";
 import { projectFolder } from "./read-configuration.ts";
-import { breakText } from "./wrap-text.ts";
 
 export interface TrustOptions {
   readonly revoke?: boolean;
@@ -203,8 +203,10 @@ const effects: Readonly<Record<RestrictedSetting, string>> = {
   dream: "what putting memory in order may spend and remove",
   durability: "data kept when a machine fails",
   cacheTtl: "the cost of the prompt cache",
+  keepWarm: "what reads may spend that keep the prompt cache warm",
   maskOwnSecrets: "whether keys of the program itself are shown",
   flags: "parts of the engine that are on or off",
+  economy: "what may leave the context to save money",
   compactEnabled: "whether a full session is cut down",
   autoCompactEnabled: "whether a full session is cut down by itself",
   microcompactEnabled: "whether old results are cleared",

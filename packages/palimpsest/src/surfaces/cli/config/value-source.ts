@@ -1,4 +1,5 @@
 import {
+  assignedSource,
   flagVariable,
   killSwitchesFlag,
   type ResolvedFlags,
@@ -14,10 +15,17 @@ export type ValueSource =
   /** The store's value, for everybody on it. */
   | { readonly kind: "store"; readonly store: string }
   | { readonly kind: "environment"; readonly variable: string }
+  /** `--set` of this call. */
+  | { readonly kind: "option" }
   /** A flag that a settings file turns on or off, and which rules a setting. */
   | { readonly kind: "flag"; readonly flag: string; readonly files: readonly SourceFile[] }
   /** More than one where they set parts of it. */
-  | { readonly kind: "file"; readonly files: readonly SourceFile[] }
+  | {
+      readonly kind: "file";
+      readonly files: readonly SourceFile[];
+      /** Whoever sets parts of it besides: a variable, or `--set`. */
+      readonly besides?: readonly string[];
+    }
   | { readonly kind: "default" };
 
 export interface SourceFile {
@@ -48,23 +56,28 @@ export function toSource(
     const decided = toSource(flags.sources[flag as FlagName], survey, flags);
     return decided.kind === "file" ? { ...decided, kind: "flag", flag } : decided;
   }
+  if (said.startsWith("options.")) return { kind: "option" };
   const [, setting] = /^settings\.(.+)$/.exec(said) ?? [];
-  return setting === undefined ? { kind: "environment", variable: said } : fromFiles(setting, survey);
+  return setting === undefined ? { kind: "environment", variable: said } : fromSources(setting, survey);
 }
 
-/** The files that set it or parts of it; the default where none does. */
-export function fromFiles(setting: string, { files, sources }: SettingsSurvey): ValueSource {
+/** The files that set it or parts of it, a variable, or an option; the default where nobody does. */
+export function fromSources(setting: string, { files, sources }: SettingsSurvey): ValueSource {
   const isPart = (path: string) =>
     path === setting || path.startsWith(`${setting}.`) || path.startsWith(`${setting}[`);
   const names = new Set(
     Object.entries(sources)
       .filter(([path]) => isPart(path))
-      .map(([, file]) => file),
+      .map(([, source]) => source),
   );
   const found = files
     .filter(({ file }) => names.has(file))
     .map(({ level, path }): SourceFile => ({ level, path }));
-  return found.length === 0 ? { kind: "default" } : { kind: "file", files: found };
+  const besides = [...names].filter((name) => !files.some(({ file }) => file === name));
+  if (found.length > 0) return { kind: "file", files: found, ...(besides.length > 0 && { besides }) };
+  const [other] = names;
+  if (other === undefined) return { kind: "default" };
+  return other === assignedSource ? { kind: "option" } : { kind: "environment", variable: other };
 }
 
 /** Where kill switches come from, if one of the sources is one. */
@@ -76,7 +89,8 @@ export function killSwitchLines(sources: readonly ValueSource[]): readonly strin
   return killers.length === 0 ? [] : ["", `Kill switches are named ${[...new Set(killers)].join(" and ")}.`];
 }
 
-export function sourceText(source: ValueSource): string {
+/** Who set it; `line` is that of the setting in the file, where one file alone sets it. */
+export function sourceText(source: ValueSource, line?: number): string {
   switch (source.kind) {
     case "kill-switch":
       return `kill switch ${source.flag}`;
@@ -86,8 +100,13 @@ export function sourceText(source: ValueSource): string {
       return "the store";
     case "flag":
       return `flag ${source.flag}, ${fileText(source.files)}`;
+    case "option":
+      return assignedSource;
     case "file":
-      return fileText(source.files);
+      return [
+        `${fileText(source.files)}${line === undefined ? "" : `, line ${line}`}`,
+        ...(source.besides ?? []),
+      ].join(" and ");
     case "default":
       return "default";
   }

@@ -1,4 +1,5 @@
 import type { DescribeCommand } from "../command-table.ts";
+import { setOption } from "../set-option.ts";
 
 /** `palimpsest context`; its code is loaded when it runs. */
 export const describeContext: DescribeCommand = (command, context) => {
@@ -9,6 +10,7 @@ export const describeContext: DescribeCommand = (command, context) => {
     .usage("<file|id> [options]")
     .argument("<file|id>", "a file, plain or gzip; a session's id or its beginning; - for standard input")
     .option("--project <dir|slug>", "look in this project only: its folder, or its name under the data root")
+    .option(...setOption)
     .option("--json", "print one JSON document instead of text")
     .examples([
       ["palimpsest context ses_01kc3v9x", "one of this project's sessions"],

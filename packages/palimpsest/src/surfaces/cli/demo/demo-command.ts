@@ -8,21 +8,24 @@ import { type Clock, fail, ok, type Result } from "@palimpsest/core/spec";
 import {
   buildReport,
   catalogRowName,
+  type Policy,
+  policies,
   type ReplayReport,
   type SessionOutcome,
 } from "../../../replay/index.ts";
+import { namePolicies, withAllNames } from "../../../replay/policies/aliases.ts";
 import { untilAborted } from "../../../signals.ts";
-import { toJson } from "../escape-terminal.ts";
+import { orThrow } from "../../local/or-throw.ts";
+import type { CommandContext } from "../../local/terminal.ts";
+import { toJson } from "../../terminal/escape-terminal.ts";
+import { progressBar } from "../../terminal/meter.ts";
 import { openInspector } from "../inspect/inspect-command.ts";
-import { orThrow } from "../or-throw.ts";
-import { progressBar } from "../replay/replay-threads.ts";
-import type { CommandContext } from "../terminal.ts";
 import type { DemoWorkerStart } from "./demo-worker.ts";
 import { playLive } from "./live/play-live.ts";
 import { createStage } from "./live/stage.ts";
 import { loadSample, sampleFile } from "./load-sample.ts";
 import { reportLines } from "./report-lines.ts";
-import { comparedPolicies, type DemoWord, playedPolicies } from "./runs/demo-policies.ts";
+import { comparedPolicies, type DemoWord, playedPolicies, shippedPolicy } from "./runs/demo-policies.ts";
 import type { SessionStory } from "./session-story.ts";
 import { emptyDemo, reduceDemo } from "./state/demo-state.ts";
 
@@ -72,7 +75,10 @@ export async function runDemo(context: CommandContext, options: DemoOptions): Pr
       });
     }
     const comparison = orThrow(toReport(await runs.outcomes));
-    if (options.json) return await terminal.write(toJson({ session: story, run: state, comparison }));
+    if (options.json) {
+      const named = withAllNames(comparison, namePolicies(policies.filter(isCompared)));
+      return await terminal.write(toJson({ session: story, run: state, comparison: named }));
+    }
     const made = isWatched && log ? await writeEngineSession({ story, cwd: stage.folder, log }) : null;
     const inspector =
       made &&
@@ -93,6 +99,11 @@ export async function runDemo(context: CommandContext, options: DemoOptions): Pr
   } finally {
     await runs.close();
   }
+}
+
+/** By one of its names. */
+function isCompared({ name, sameAs = name }: Policy): boolean {
+  return comparedPolicies.includes(sameAs);
 }
 
 /** The comparison of the policies that were run, each of which has an outcome of its own. */
@@ -191,7 +202,7 @@ interface DemoRunsOptions {
 
 /** Past this nobody waits but for what the view shows: the demo ends within a minute on a busy machine too. */
 const patienceMs = 45_000;
-const shownPolicies = ["identity", "engine"];
+const shownPolicies = ["identity", shippedPolicy];
 
 function startDemoRuns({ file, threads, hear, signal, clock }: DemoRunsOptions): DemoRuns {
   const start: DemoWorkerStart = { file };

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { prepareRecording } from "../../../replay/index.ts";
-import { orThrow } from "../or-throw.ts";
+import { orThrow } from "../../local/or-throw.ts";
 import { loadSample } from "./load-sample.ts";
 import type { DemoWord } from "./runs/demo-policies.ts";
 import { playPolicy } from "./runs/play-policy.ts";

@@ -1,8 +1,8 @@
 import { createReadStream } from "node:fs";
 import { type Entry, fail, ok, type Result } from "@palimpsest/core/spec";
 import { normalize, type RecordedSession } from "../../../replay/index.ts";
-import { packageFile } from "../../package-folder.ts";
-import { readTranscript, type TranscriptReport } from "../sessions/read-transcript.ts";
+import { packageFile } from "../../local/package-folder.ts";
+import { readTranscript, type TranscriptReport } from "../../local/sessions/read-transcript.ts";
 import { createStoryWriter, type SessionStory } from "./session-story.ts";
 
 /** Made by `npm run sample`; see docs/sample-session.md. */

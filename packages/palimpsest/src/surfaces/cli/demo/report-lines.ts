@@ -1,13 +1,22 @@
 import { relative } from "node:path";
 import { catalogRowName, type PolicySummary } from "../../../replay/index.ts";
-import { wrapBehind } from "../config/wrap-text.ts";
-import { escapeTerminal } from "../escape-terminal.ts";
-import { formatCount, formatDate, formatDuration, formatNumber } from "../format-amount.ts";
-import type { Style } from "../style.ts";
-import { type Cell, cutText, padText, renderTable } from "../table.ts";
-import { eventLine, formatDollars, formatPercent, formatTokens } from "./lines/meter.ts";
+import { escapeTerminal } from "../../terminal/escape-terminal.ts";
+import {
+  formatCents,
+  formatCount,
+  formatDate,
+  formatDuration,
+  formatNumber,
+  formatPercent,
+  formatTokens,
+} from "../../terminal/format-amount.ts";
+import type { Style } from "../../terminal/style.ts";
+import { type Cell, renderTable } from "../../terminal/table.ts";
+import { cutText, padText } from "../../terminal/text-width.ts";
+import { wrapBehind } from "../../terminal/wrap-text.ts";
+import { eventLine } from "./lines/event-line.ts";
 import { paintTokens, type Stage } from "./live/stage.ts";
-import { comparedPolicies } from "./runs/demo-policies.ts";
+import { comparedPolicies, shippedPolicy } from "./runs/demo-policies.ts";
 import type { SessionStory } from "./session-story.ts";
 import { type DemoState, layerTotals } from "./state/demo-state.ts";
 
@@ -155,7 +164,7 @@ function comparisonLines(
 
 function toRow({ policy, cost, breaks, context, headline }: PolicySummary, style: Style): readonly Cell[] {
   const costs = cost[catalogRowName];
-  const paint = policy === "engine" ? { paint: style.bold } : {};
+  const paint = policy === shippedPolicy ? { paint: style.bold } : {};
   return [
     policy,
     (costs?.total ?? 0).toFixed(2),
@@ -171,6 +180,7 @@ function noteTexts(summaries: readonly PolicySummary[]): readonly string[] {
   const [first] = summaries;
   const left = comparedPolicies.filter((name) => !summaries.some(({ policy }) => policy === name));
   return [
+    "faithful: the engine as it ships, as told above. thrifty: with “economy” set to “thrifty” it compacts before it must, which is cheaper and keeps less in view.",
     "fetched: dollars when every block that a later call needs and the view does not hold is fetched again.",
     `breaks: of the warm cache, by the policy; pauses made it cold ${formatNumber(first?.breaks.idle ?? 0, "time")} besides, for all.`,
     `far edits: of ${formatNumber(first?.headline.edit_old.needs ?? 0, "edit")} whose old text was last seen more than ten requests before, the part that had it in view or one recall away.`,
@@ -210,15 +220,15 @@ function withoutText({ stage, state, summaries }: DemoSummary): string {
   const { peak, dollars } = numbersOf(summaries, "identity");
   const over = state.identity.findIndex(({ tokens }) => tokens > window);
   const grows = `Without the engine the context grows to ${formatTokens(peak)} tokens`;
-  if (over === -1) return `${grows} and costs ${formatDollars(dollars)}.`;
-  return `${grows}: a window of ${formatTokens(window)} refuses it from request ${formatCount(over + 1)} of ${formatCount(state.identity.length)} on. In a larger one it would cost ${formatDollars(dollars)}.`;
+  if (over === -1) return `${grows} and costs ${formatCents(dollars)}.`;
+  return `${grows}: a window of ${formatTokens(window)} refuses it from request ${formatCount(over + 1)} of ${formatCount(state.identity.length)} on. In a larger one it would cost ${formatCents(dollars)}.`;
 }
 
 function withText({ summaries }: DemoSummary): string {
-  const { peak, dollars, fetched } = numbersOf(summaries, "engine");
+  const { peak, dollars, fetched } = numbersOf(summaries, shippedPolicy);
   const without = numbersOf(summaries, "identity").dollars;
   const part = (cost: number) => formatPercent(cost / without);
-  return `With it the context stays below ${formatTokens(Math.ceil((peak + 1) / 1000) * 1000)} and costs ${formatDollars(dollars)}, ${part(dollars)} of that; ${formatDollars(fetched)}, ${part(fetched)}, when all that is missing later is fetched again.`;
+  return `With it, as it ships, the context stays below ${formatTokens(Math.ceil((peak + 1) / 1000) * 1000)} and costs ${formatCents(dollars)}, ${part(dollars)} of that; ${formatCents(fetched)}, ${part(fetched)}, when all that is missing later is fetched again.`;
 }
 
 function layersText({ events }: DemoState): string {

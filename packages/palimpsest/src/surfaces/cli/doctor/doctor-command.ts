@@ -17,12 +17,14 @@ import {
   openDatabase,
   presentVersion,
 } from "@palimpsest/core/stores/postgres";
-import { wrapText } from "../config/wrap-text.ts";
-import { escapeTerminal, toJson } from "../escape-terminal.ts";
-import { formatNumber } from "../format-amount.ts";
-import { exitWith, orThrow } from "../or-throw.ts";
-import { openSessionLocations } from "../sessions/session-locations.ts";
-import type { CommandContext, Terminal } from "../terminal.ts";
+import { exitWith, orThrow } from "../../local/or-throw.ts";
+import { openSessionLocations } from "../../local/sessions/session-locations.ts";
+import type { CommandContext, Terminal } from "../../local/terminal.ts";
+import { escapeTerminal, toJson } from "../../terminal/escape-terminal.ts";
+import { formatNumber } from "../../terminal/format-amount.ts";
+import { padText, textWidth } from "../../terminal/text-width.ts";
+import { wrapBehind } from "../../terminal/wrap-text.ts";
+import { readConfiguration } from "../config/read-configuration.ts";
 
 export interface DoctorOptions {
   readonly json?: boolean;
@@ -42,6 +44,7 @@ export async function runDoctor(context: CommandContext, { json }: DoctorOptions
     checkNode(process.version),
     await checkDataRoot(home),
     ...stored,
+    await checkSettings(context),
     ...(isUsable ? await checkProject(context) : []),
   ];
   const isGood = checks.every(({ state }) => state !== "wrong");
@@ -53,12 +56,11 @@ function checkLines(checks: readonly Check[], { style, columns }: Terminal): rea
   const marks = { good: style.green("✓"), notice: style.yellow("!"), wrong: style.red("✗") };
   const width = Math.max(...checks.map(({ name }) => name.length));
   return checks.flatMap(({ name, state, message, fix }) => {
-    const indent = " ".repeat(width + 4);
-    const lines = [message, ...(fix === undefined ? [] : [`fix: ${fix}`])].flatMap((text) =>
-      wrapText(escapeTerminal(text), columns - indent.length),
+    const head = `${marks[state]} ${style.bold(padText(name, width))}  `;
+    const indent = " ".repeat(textWidth(head));
+    return [message, ...(fix === undefined ? [] : [`fix: ${fix}`])].flatMap((text, index) =>
+      wrapBehind(index === 0 ? head : indent, escapeTerminal(text), columns),
     );
-    const head = `${marks[state]} ${style.bold(name.padEnd(width))}  `;
-    return lines.map((line, index) => `${index === 0 ? head : indent}${line}`);
   });
 }
 
@@ -90,6 +92,24 @@ async function checkDataRoot(home: string, disk: Disk = createNodeDisk()): Promi
   await file.value.close();
   await disk.remove(path);
   return passedCheck("data root", home);
+}
+
+/** The settings of this folder: where they are in error no session opens. */
+async function checkSettings(context: CommandContext): Promise<Check> {
+  const { survey, warnings } = await readConfiguration(context, undefined);
+  const broken = survey.files.flatMap(({ found }) => (found.ok ? [] : [found.error.message]));
+  const [first, ...others] = [...broken, ...survey.problems.map(({ message }) => message)]
+    .join("\n")
+    .split("\n")
+    .filter((line) => line !== "");
+  if (first !== undefined) {
+    const more = others.length === 0 ? "" : ` … and ${others.length} more`;
+    return failedCheck("settings", { message: `${first}${more}`, fix: "palimpsest config shows all of it" });
+  }
+  const read = survey.files.filter(({ found }) => found.ok && found.value !== undefined).length;
+  if (warnings.length === 0) return passedCheck("settings", formatNumber(read, "file"));
+  const said = `${formatNumber(read, "file")}, ${formatNumber(warnings.length, "warning")}: palimpsest config shows them`;
+  return { name: "settings", state: "notice", message: said };
 }
 
 /** The leases of this project's sessions, and the health of its memories. */

@@ -2,12 +2,12 @@ import { createRuntime, type Dreamer, type DreamReport, defaultModel } from "@pa
 import { type EventBody, fail, PalimpsestError } from "@palimpsest/core/spec";
 import type { ProjectDreams } from "../../../loop/dream/project-dreams.ts";
 import { toBareName } from "../../../loop/resolve-model.ts";
-import { escapeTerminal, toJson } from "../escape-terminal.ts";
-import { formatNumber } from "../format-amount.ts";
-import { exitWith, orThrow } from "../or-throw.ts";
+import { exitWith, orThrow } from "../../local/or-throw.ts";
+import type { CommandContext, Terminal } from "../../local/terminal.ts";
+import { escapeTerminal, toJson } from "../../terminal/escape-terminal.ts";
+import { formatNumber } from "../../terminal/format-amount.ts";
+import { cutText } from "../../terminal/text-width.ts";
 import { checkModel } from "../run/run-choices.ts";
-import { cutText } from "../table.ts";
-import type { CommandContext, Terminal } from "../terminal.ts";
 import { changeLines, openDreamTarget, reasonLines, type TargetOptions } from "./dream-target.ts";
 
 export interface DreamOptions extends TargetOptions {

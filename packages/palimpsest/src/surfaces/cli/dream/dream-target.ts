@@ -1,12 +1,12 @@
 import { type ChangeSet, createRuntime, type ReviewReason } from "@palimpsest/core/internal";
 import { fail } from "@palimpsest/core/spec";
 import { openProjectDreams, type ProjectDreams } from "../../../loop/dream/project-dreams.ts";
+import { orThrow } from "../../local/or-throw.ts";
+import { openSessionLocations } from "../../local/sessions/session-locations.ts";
+import type { CommandContext, Terminal } from "../../local/terminal.ts";
+import { escapeTerminal } from "../../terminal/escape-terminal.ts";
+import { wrapBehind, wrapText } from "../../terminal/wrap-text.ts";
 import { readConfiguration } from "../config/read-configuration.ts";
-import { escapeTerminal } from "../escape-terminal.ts";
-import { orThrow } from "../or-throw.ts";
-import { openSessionLocations } from "../sessions/session-locations.ts";
-import { textWidth } from "../table.ts";
-import type { CommandContext, Terminal } from "../terminal.ts";
 
 export interface TargetOptions {
   readonly cwd?: string;
@@ -64,11 +64,11 @@ export function changeLines({ changes, flags }: ChangeSet, { style, columns }: S
   const lines = changes.flatMap((change) => {
     const mark =
       change.kind === "remove" ? style.red("-") : change.expect === 0 ? style.green("+") : style.yellow("~");
-    const why = wrapText(escapeTerminal(change.reason), columns - 4).map((line) => style.dim(`    ${line}`));
+    const why = change.reason
+      ? wrapBehind("    ", escapeTerminal(change.reason), columns).map(style.dim)
+      : [];
     const against = change.contradiction
-      ? wrapText(escapeTerminal(`contradicted: ${change.contradiction}`), columns - 4).map(
-          (line) => `    ${line}`,
-        )
+      ? wrapBehind("    ", escapeTerminal(`contradicted: ${change.contradiction}`), columns)
       : [];
     return [`${mark} ${escapeTerminal(change.path)}`, ...why, ...against];
   });
@@ -85,29 +85,5 @@ const flagWords = {
 } as const;
 
 export function reasonLines(reasons: readonly ReviewReason[], { columns }: Screen): readonly string[] {
-  return reasons.flatMap(({ message }) => {
-    const [first = "", ...rest] = wrapText(escapeTerminal(message), columns - 4);
-    return [`  - ${first}`, ...rest.map((line) => `    ${line}`)];
-  });
-}
-
-/** A text on lines of at most so many columns, broken between words; a longer word is broken where it must be. */
-function wrapText(text: string, columns: number): readonly string[] {
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.split(/\s+/).filter(Boolean)) {
-    const joined = line === "" ? word : `${line} ${word}`;
-    if (textWidth(joined) <= columns) {
-      line = joined;
-      continue;
-    }
-    if (line !== "") lines.push(line);
-    line = word;
-    while (textWidth(line) > columns) {
-      const characters = [...line];
-      lines.push(characters.slice(0, Math.floor(columns / 2)).join(""));
-      line = characters.slice(Math.floor(columns / 2)).join("");
-    }
-  }
-  return line === "" ? lines : [...lines, line];
+  return reasons.flatMap(({ message }) => wrapBehind("  - ", escapeTerminal(message), columns));
 }

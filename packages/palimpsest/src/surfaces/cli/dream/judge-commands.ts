@@ -1,7 +1,7 @@
-import { escapeTerminal, toJson } from "../escape-terminal.ts";
-import { formatNumber } from "../format-amount.ts";
-import { exitWith, orThrow } from "../or-throw.ts";
-import type { CommandContext } from "../terminal.ts";
+import { exitWith, orThrow } from "../../local/or-throw.ts";
+import type { CommandContext } from "../../local/terminal.ts";
+import { escapeTerminal, toJson } from "../../terminal/escape-terminal.ts";
+import { formatNumber } from "../../terminal/format-amount.ts";
 import { findDream, openDreamTarget, type TargetOptions } from "./dream-target.ts";
 
 export async function runApply(

@@ -1,9 +1,9 @@
 import type { DreamListing, DreamRecordState } from "@palimpsest/core/internal";
-import { escapeTerminal, toJson } from "../escape-terminal.ts";
-import { formatAge, formatNumber } from "../format-amount.ts";
-import { orThrow } from "../or-throw.ts";
-import { renderTable } from "../table.ts";
-import type { CommandContext } from "../terminal.ts";
+import { orThrow } from "../../local/or-throw.ts";
+import type { CommandContext } from "../../local/terminal.ts";
+import { escapeTerminal, toJson } from "../../terminal/escape-terminal.ts";
+import { formatAge, formatNumber } from "../../terminal/format-amount.ts";
+import { renderTable } from "../../terminal/table.ts";
 import { changeLines, findDream, openDreamTarget, reasonLines, type TargetOptions } from "./dream-target.ts";
 
 export async function runReview(

@@ -1,10 +1,11 @@
 import { createRuntime } from "@palimpsest/core/internal";
 import { createEmulator, type Emulator, type RecordedRequest } from "@palimpsest/testing";
 import { untilAborted } from "../../../signals.ts";
+import type { CommandContext, Terminal } from "../../local/terminal.ts";
+import { escapeTerminal, toJsonLine } from "../../terminal/escape-terminal.ts";
+import { createFixedColumns, toCountCell } from "../../terminal/table.ts";
+import { cutText } from "../../terminal/text-width.ts";
 import { interruption } from "../ask.ts";
-import { escapeTerminal, toJsonLine } from "../escape-terminal.ts";
-import { createFixedColumns, cutText, toCountCell } from "../table.ts";
-import type { CommandContext, Terminal } from "../terminal.ts";
 
 export interface EmulatorCommandOptions {
   readonly port: number;

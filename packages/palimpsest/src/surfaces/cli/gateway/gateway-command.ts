@@ -5,13 +5,15 @@ import { fail, PalimpsestError } from "@palimpsest/core/spec";
 import { untilAborted } from "../../../signals.ts";
 import { tokenHeader } from "../../gateway/guard/check-head.ts";
 import { createGateway, type Gateway, type GatewayEvent } from "../../gateway/index.ts";
+import { Exit, type ExitCode, UsageError } from "../../local/or-throw.ts";
+import { openSessionLocations } from "../../local/sessions/session-locations.ts";
+import type { CommandContext, Terminal } from "../../local/terminal.ts";
+import { escapeTerminal, toJsonLine } from "../../terminal/escape-terminal.ts";
+import { createFixedColumns, toCountCell } from "../../terminal/table.ts";
+import { cutText } from "../../terminal/text-width.ts";
 import { interruption } from "../ask.ts";
 import { toShellWord } from "../command-line.ts";
-import { escapeTerminal, toJsonLine } from "../escape-terminal.ts";
-import { Exit, type ExitCode, UsageError } from "../or-throw.ts";
-import { openSessionLocations } from "../sessions/session-locations.ts";
-import { createFixedColumns, cutText, toCountCell } from "../table.ts";
-import type { CommandContext, Terminal } from "../terminal.ts";
+import { assignedSettings } from "../config/assigned-settings.ts";
 
 export interface GatewayCommandOptions {
   readonly port: number;
@@ -21,6 +23,7 @@ export interface GatewayCommandOptions {
   readonly compact: "scribe" | "model";
   readonly for?: AgentName;
   readonly tokenFile?: string;
+  readonly set?: readonly string[];
   readonly json?: boolean;
 }
 
@@ -37,6 +40,7 @@ export async function runGateway(
       "say which agent it is; use: palimpsest gateway --for claude|opencode|pi -- command...",
     );
   }
+  const assigned = assignedSettings(options);
   const token = options.tokenFile === undefined ? undefined : await readToken(options.tokenFile);
   let written: Promise<void> = Promise.resolve();
   const isShown = args.length === 0;
@@ -52,6 +56,7 @@ export async function runGateway(
     cwd: folder,
     isObserving: observe,
     compactBy: compact,
+    ...(assigned && { settings: assigned }),
     onEvent,
     ...(upstream !== undefined && { upstream }),
     ...(openaiUpstream !== undefined && { openaiUpstream }),

@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option } from "commander";
 import type { DescribeCommand } from "../command-table.ts";
+import { setOption } from "../set-option.ts";
 
 const maxPort = 65_535;
 
@@ -31,6 +32,7 @@ export const describeGateway: DescribeCommand = (command, context) => {
       ]),
     )
     .option("--token-file <file>", "file with the token that clients must send")
+    .option(...setOption)
     .option("--json", "print one JSON document per line instead of text")
     .examples([
       ["palimpsest gateway --port 4020 --for claude", "in front of Anthropic's API"],

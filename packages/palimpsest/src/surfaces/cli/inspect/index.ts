@@ -22,7 +22,7 @@ export const describeInspect: DescribeCommand = (command, context) => {
     .examples([
       ["palimpsest inspect", "this project's sessions; those that run are followed"],
       ["palimpsest inspect ~/.claude/projects/-home-me-app --open", "transcripts of another tool"],
-      ["palimpsest inspect ses_01kc3v9x --out report.html --what-if engine", "one file to keep or to send"],
+      ["palimpsest inspect ses_01kc3v9x --out report.html --what-if faithful", "one file to keep or to send"],
     ])
     .action(async (named, options) =>
       (await import("./inspect-command.ts")).runInspect(context(), named, options),

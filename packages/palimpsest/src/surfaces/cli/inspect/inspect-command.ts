@@ -13,18 +13,18 @@ import {
   type SessionShelf,
   type ShelfScope,
 } from "../../inspector/read/session-shelf.ts";
-import { policyAbouts } from "../../inspector/server/run-what-if.ts";
+import { mainPolicyName, policyAbouts } from "../../inspector/server/run-what-if.ts";
 import { defaultPageFolder } from "../../inspector/server/send-answer.ts";
 import { serveInspector } from "../../inspector/server/serve-inspector.ts";
 import { createWhatIfs, createWhatIfThreads, type WhatIfs } from "../../inspector/server/what-ifs.ts";
+import { orThrow, UsageError } from "../../local/or-throw.ts";
+import { findFiles } from "../../local/sessions/find-files.ts";
+import { findTranscript } from "../../local/sessions/find-transcript.ts";
+import { openSessionLocations, type SessionLocations } from "../../local/sessions/session-locations.ts";
+import type { CommandContext, Terminal } from "../../local/terminal.ts";
+import { escapeTerminal, toJsonLine } from "../../terminal/escape-terminal.ts";
 import { interruption } from "../ask.ts";
-import { escapeTerminal, toJsonLine } from "../escape-terminal.ts";
-import { orThrow, UsageError } from "../or-throw.ts";
-import { findFiles } from "../replay/find-files.ts";
 import { createFileSink } from "../sessions/export-sink.ts";
-import { findTranscript } from "../sessions/find-transcript.ts";
-import { openSessionLocations, type SessionLocations } from "../sessions/session-locations.ts";
-import type { CommandContext, Terminal } from "../terminal.ts";
 
 export interface InspectOptions {
   readonly port: number;
@@ -94,7 +94,7 @@ function readPolicies({ whatIf, out }: InspectOptions): readonly string[] {
   if (out === undefined)
     throw new UsageError("--what-if goes with --out; on the page any policy can be chosen");
   const known = policyAbouts().map(({ name }) => name);
-  const names = [...new Set(whatIf.split(",").map((name) => name.trim()))];
+  const names = [...new Set(whatIf.split(",").map((name) => mainPolicyName(name.trim())))];
   const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined)
     throw new UsageError(`--what-if: there is no “${unknown}”; there are ${known.join(", ")}`);

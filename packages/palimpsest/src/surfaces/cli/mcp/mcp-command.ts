@@ -1,12 +1,12 @@
 import { untilAborted } from "../../../signals.ts";
+import { orThrow } from "../../local/or-throw.ts";
+import type { CommandContext } from "../../local/terminal.ts";
 import { clientConfig } from "../../mcp/client-configs.ts";
 import { loadServerSdk } from "../../mcp/published-tool.ts";
 import { serveHttp } from "../../mcp/serve-http.ts";
 import { serveStdio } from "../../mcp/serve-stdio.ts";
+import { escapeTerminal, toJsonLine } from "../../terminal/escape-terminal.ts";
 import { interruption } from "../ask.ts";
-import { escapeTerminal, toJsonLine } from "../escape-terminal.ts";
-import { orThrow } from "../or-throw.ts";
-import type { CommandContext } from "../terminal.ts";
 import { openSources } from "./open-sources.ts";
 
 export interface McpCommandOptions {

@@ -1,18 +1,18 @@
 import { openSession } from "@palimpsest/core";
 import type { Session } from "@palimpsest/core/spec";
+import { orThrow } from "../../local/or-throw.ts";
+import { toEntryLine } from "../../local/sessions/entry-text.ts";
+import { findSession } from "../../local/sessions/find-session.ts";
+import { readTranscript } from "../../local/sessions/read-transcript.ts";
+import { openSessionLocations, type SessionLocations } from "../../local/sessions/session-locations.ts";
+import { transcriptChunks } from "../../local/sessions/transcript-chunks.ts";
+import type { CommandContext } from "../../local/terminal.ts";
 import type { DescribeWaitingDream, PublishedSources, ReadableSessions } from "../../mcp/published-tool.ts";
+import { escapeTerminal } from "../../terminal/escape-terminal.ts";
+import { createStyle } from "../../terminal/style.ts";
 import { changeLines, openDreamTarget, reasonLines } from "../dream/dream-target.ts";
-import { escapeTerminal } from "../escape-terminal.ts";
 import { openMemoryTarget } from "../memory/memory-target.ts";
-import { orThrow } from "../or-throw.ts";
-import { toEntryLine } from "../sessions/entry-text.ts";
-import { findSession } from "../sessions/find-session.ts";
 import { listSessions } from "../sessions/list-command.ts";
-import { readTranscript } from "../sessions/read-transcript.ts";
-import { openSessionLocations, type SessionLocations } from "../sessions/session-locations.ts";
-import { transcriptChunks } from "../sessions/transcript-chunks.ts";
-import { createStyle } from "../style.ts";
-import type { CommandContext } from "../terminal.ts";
 
 /** A project's memories, sessions and dreams, for those who read and write them by the protocol. */
 export async function openSources(context: CommandContext, project?: string): Promise<PublishedSources> {

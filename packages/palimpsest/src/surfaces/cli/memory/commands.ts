@@ -8,19 +8,22 @@ import {
   type MemoryDoctorReport,
   type MemoryDocument,
   type MemoryFindingKind,
+  type MemoryFolder,
   type MemoryImportReport,
   type MemoryImportSource,
+  PalimpsestError,
 } from "@palimpsest/core/spec";
 import { createNodeDisk } from "@palimpsest/core/stores/files";
-import { wrapBehind } from "../config/wrap-text.ts";
-import { escapeTerminal, toJson } from "../escape-terminal.ts";
-import { formatBytes, formatDate, formatNumber } from "../format-amount.ts";
-import { exitWith, orThrow, UsageError } from "../or-throw.ts";
-import { toHarmlessText } from "../run/tool-line.ts";
+import { exitWith, orThrow, UsageError } from "../../local/or-throw.ts";
+import type { CommandContext } from "../../local/terminal.ts";
+import { diffLines } from "../../terminal/diff-lines.ts";
+import { diffPicture } from "../../terminal/diff-picture.ts";
+import { escapeExactly, escapeTerminal, toHarmlessText, toJson } from "../../terminal/escape-terminal.ts";
+import { formatBytes, formatDate, formatNumber } from "../../terminal/format-amount.ts";
+import { renderTable } from "../../terminal/table.ts";
+import { padText } from "../../terminal/text-width.ts";
+import { wrapBehind, wrapText } from "../../terminal/wrap-text.ts";
 import { createFileSink } from "../sessions/export-sink.ts";
-import type { Style } from "../style.ts";
-import { padText, renderTable } from "../table.ts";
-import type { CommandContext } from "../terminal.ts";
 import { findFile, openMemoryTarget, type TargetOptions } from "./memory-target.ts";
 
 interface ImportOptions extends TargetOptions {
@@ -232,20 +235,21 @@ export async function runDiff(
   if (diff.text === "") {
     return terminal.write(`Versions ${diff.from} and ${diff.to} of ${escapeTerminal(path)} are the same.\n`);
   }
-  const text = toHarmlessText(diff.text, terminal.isScreen ? "screen" : "pipe");
-  await terminal.write(
-    text
-      .split("\n")
-      .map((line) => paint(line, terminal.style))
-      .join("\n"),
-  );
+  if (!terminal.isScreen) return terminal.write(toHarmlessText(diff.text, "pipe"));
+  const rows = diffLines(await textOf(memory, path, diff.from), await textOf(memory, path, diff.to));
+  const head = wrapText(`${escapeTerminal(path)}, version ${diff.from} to ${diff.to}`, terminal.columns);
+  const lines = [...head.map(terminal.style.bold), ...diffPicture(rows, terminal)];
+  await terminal.write(`${lines.join("\n")}\n`);
 }
 
-function paint(line: string, style: Style): string {
-  if (line.startsWith("+++") || line.startsWith("---")) return style.bold(line);
-  if (line.startsWith("@@")) return style.cyan(line);
-  if (line.startsWith("+")) return style.green(line);
-  return line.startsWith("-") ? style.red(line) : line;
+/** Empty before the first version, and where the file was removed. */
+async function textOf(memory: MemoryFolder, path: string, version: number): Promise<string> {
+  try {
+    return version === 0 ? "" : (await memory.read(path, version)).text;
+  } catch (error) {
+    if (PalimpsestError.isInstance(error) && error.code === "not-found") return "";
+    throw error;
+  }
 }
 
 interface BlameOptions extends TargetOptions {
@@ -262,15 +266,9 @@ export async function runBlame(context: CommandContext, named: string, options: 
   const width = String(Math.max(...blamed.map(({ version }) => version.version))).length;
   const lines = blamed.map(({ line, version: { version, author, at } }) => {
     const origin = `${padText(String(version), width, "right")} ${padText(author, 6)} ${formatDate(at)}`;
-    return `${terminal.style.dim(origin)}  ${toHarmlessLine(line)}`.trimEnd();
+    return `${terminal.style.dim(origin)}  ${escapeExactly(line)}`.trimEnd();
   });
   await terminal.write(`${lines.join("\n")}\n`);
-}
-
-/** Indentation says something here. */
-function toHarmlessLine(line: string): string {
-  const indent = /^ */.exec(line)?.[0] ?? "";
-  return indent + escapeTerminal(line.slice(indent.length));
 }
 
 function blamedLineRow({ line, version: { version, at, author, session, source } }: BlamedLine) {

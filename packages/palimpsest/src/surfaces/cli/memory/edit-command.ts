@@ -11,10 +11,10 @@ import {
   type MemoryWritten,
   PalimpsestError,
 } from "@palimpsest/core/spec";
+import type { CommandContext } from "../../local/terminal.ts";
+import { escapeTerminal } from "../../terminal/escape-terminal.ts";
+import { formatNumber } from "../../terminal/format-amount.ts";
 import { interruption } from "../ask.ts";
-import { escapeTerminal } from "../escape-terminal.ts";
-import { formatNumber } from "../format-amount.ts";
-import type { CommandContext } from "../terminal.ts";
 import { findFile, openMemoryTarget, type TargetOptions } from "./memory-target.ts";
 
 export async function runEdit(context: CommandContext, named: string, options: TargetOptions): Promise<void> {

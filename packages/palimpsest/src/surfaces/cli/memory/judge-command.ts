@@ -1,5 +1,5 @@
-import { escapeTerminal, toJson } from "../escape-terminal.ts";
-import type { CommandContext } from "../terminal.ts";
+import type { CommandContext } from "../../local/terminal.ts";
+import { escapeTerminal, toJson } from "../../terminal/escape-terminal.ts";
 import { memoryRow } from "./list-command.ts";
 import { openMemoryTarget, type TargetOptions } from "./memory-target.ts";
 

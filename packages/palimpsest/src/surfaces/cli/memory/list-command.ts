@@ -1,8 +1,9 @@
 import type { Memory, MemorySurvey } from "@palimpsest/core/spec";
-import { escapeTerminal, toJson } from "../escape-terminal.ts";
-import { formatAge, formatNumber } from "../format-amount.ts";
-import { renderTable } from "../table.ts";
-import type { CommandContext } from "../terminal.ts";
+import type { CommandContext } from "../../local/terminal.ts";
+import { escapeTerminal, toJson } from "../../terminal/escape-terminal.ts";
+import { formatAge, formatNumber } from "../../terminal/format-amount.ts";
+import { renderTable } from "../../terminal/table.ts";
+import { wrapLines } from "../../terminal/wrap-text.ts";
 import { openMemoryTarget, type TargetOptions } from "./memory-target.ts";
 
 export interface ListOptions extends TargetOptions {
@@ -18,7 +19,8 @@ export async function runList(context: CommandContext, options: ListOptions): Pr
   if (options.json) return terminal.write(toJson(shown.map(memoryRow)));
   const lines = shown.length === 0 ? emptyLines(folder, options) : tableLines(shown, context);
   const footer = footerLines(shown, survey, options).map(terminal.style.dim);
-  await terminal.write(`${[...lines, ...(footer.length > 0 ? ["", ...footer] : [])].join("\n")}\n`);
+  const text = [...lines, ...(footer.length > 0 ? ["", ...footer] : [])].join("\n");
+  await terminal.write(`${wrapLines(text, terminal.columns)}\n`);
 }
 
 /** Every field but the text, always, in this order; `null` where the memory does not say. */

@@ -1,9 +1,9 @@
 import type { TreeVersion } from "@palimpsest/core/spec";
-import { escapeTerminal, toJson } from "../escape-terminal.ts";
-import { formatBytes, formatDate, formatNumber } from "../format-amount.ts";
-import { orThrow } from "../or-throw.ts";
-import { renderTable } from "../table.ts";
-import type { CommandContext } from "../terminal.ts";
+import { orThrow } from "../../local/or-throw.ts";
+import type { CommandContext } from "../../local/terminal.ts";
+import { escapeTerminal, toJson } from "../../terminal/escape-terminal.ts";
+import { formatBytes, formatDate, formatNumber } from "../../terminal/format-amount.ts";
+import { renderTable } from "../../terminal/table.ts";
 import { findFile, openMemoryTarget, type TargetOptions } from "./memory-target.ts";
 
 export interface LogOptions extends TargetOptions {

@@ -3,10 +3,10 @@ import { openMemory } from "@palimpsest/core";
 import { indexPath } from "@palimpsest/core/internal";
 import { fail, type MemoryFolder, ok, type Result, type TreeVersion } from "@palimpsest/core/spec";
 import { createNodeDisk } from "@palimpsest/core/stores/files";
-import { escapeTerminal } from "../escape-terminal.ts";
-import { orThrow, UsageError } from "../or-throw.ts";
-import { openSessionLocations } from "../sessions/session-locations.ts";
-import type { CommandContext } from "../terminal.ts";
+import { orThrow, UsageError } from "../../local/or-throw.ts";
+import { openSessionLocations } from "../../local/sessions/session-locations.ts";
+import type { CommandContext } from "../../local/terminal.ts";
+import { escapeTerminal } from "../../terminal/escape-terminal.ts";
 
 export interface TargetOptions {
   readonly project?: string;

@@ -4,10 +4,10 @@ import {
   type MemoryRevertReport,
   type MemoryRevertTarget,
 } from "@palimpsest/core/spec";
+import { exitWith, orThrow, UsageError } from "../../local/or-throw.ts";
+import type { CommandContext } from "../../local/terminal.ts";
+import { escapeTerminal, toJson } from "../../terminal/escape-terminal.ts";
 import { toShellWord } from "../command-line.ts";
-import { escapeTerminal, toJson } from "../escape-terminal.ts";
-import { exitWith, orThrow, UsageError } from "../or-throw.ts";
-import type { CommandContext } from "../terminal.ts";
 import { findFile, openMemoryTarget, type TargetOptions } from "./memory-target.ts";
 
 export interface RevertOptions extends TargetOptions {

@@ -1,8 +1,8 @@
 import type { MemoryHit, RecallKind } from "@palimpsest/core/spec";
-import { escapeTerminal, toJson } from "../escape-terminal.ts";
-import { formatDate } from "../format-amount.ts";
-import { cutText } from "../table.ts";
-import type { CommandContext } from "../terminal.ts";
+import type { CommandContext } from "../../local/terminal.ts";
+import { escapeTerminal, toJson } from "../../terminal/escape-terminal.ts";
+import { formatDate } from "../../terminal/format-amount.ts";
+import { cutText, padText, textWidth } from "../../terminal/text-width.ts";
 import { openMemoryTarget, type TargetOptions } from "./memory-target.ts";
 
 export interface SearchOptions extends TargetOptions {
@@ -52,8 +52,8 @@ function headLine(
   const more = isMemory
     ? escapeTerminal(name)
     : `${at === undefined ? "" : formatDate(at)}  ${escapeTerminal(path)}`;
-  const room = Math.max(1, columns - kindWidth - place.length - 2);
+  const room = Math.max(1, columns - kindWidth - textWidth(place) - 2);
   const shown = cutText(more.trim(), room);
   const said = isMemory ? style.bold(shown) : style.dim(shown);
-  return `${style.dim(kind.padEnd(kindWidth))}${style.cyan(place)}${shown === "" ? "" : `  ${said}`}`;
+  return `${style.dim(padText(kind, kindWidth))}${style.cyan(place)}${shown === "" ? "" : `  ${said}`}`;
 }

@@ -1,10 +1,9 @@
 import type { Memory, MemoryFile } from "@palimpsest/core/spec";
-import { wrapText } from "../config/wrap-text.ts";
-import { escapeTerminal, toJson } from "../escape-terminal.ts";
-import { formatAge, formatDate } from "../format-amount.ts";
-import { orThrow } from "../or-throw.ts";
-import { toHarmlessText } from "../run/tool-line.ts";
-import type { CommandContext } from "../terminal.ts";
+import { orThrow } from "../../local/or-throw.ts";
+import type { CommandContext } from "../../local/terminal.ts";
+import { escapeTerminal, toHarmlessText, toJson } from "../../terminal/escape-terminal.ts";
+import { formatAge, formatDate } from "../../terminal/format-amount.ts";
+import { wrapText } from "../../terminal/wrap-text.ts";
 import { memoryRow } from "./list-command.ts";
 import { findFile, openMemoryTarget, type TargetOptions } from "./memory-target.ts";
 

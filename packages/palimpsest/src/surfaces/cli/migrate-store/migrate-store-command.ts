@@ -1,11 +1,11 @@
 import { type CopyReport, copyProject, decideStore, openStores } from "@palimpsest/core/internal";
 import type { PalimpsestError, ProjectStores } from "@palimpsest/core/spec";
-import { escapeTerminal, toJson } from "../escape-terminal.ts";
-import { formatBytes, formatCount, formatNumber } from "../format-amount.ts";
-import { exitWith, orThrow, UsageError } from "../or-throw.ts";
-import { openSessionLocations } from "../sessions/session-locations.ts";
-import { type Column, renderTable } from "../table.ts";
-import type { CommandContext, Terminal } from "../terminal.ts";
+import { exitWith, orThrow, UsageError } from "../../local/or-throw.ts";
+import { openSessionLocations } from "../../local/sessions/session-locations.ts";
+import type { CommandContext, Terminal } from "../../local/terminal.ts";
+import { escapeTerminal, toJson } from "../../terminal/escape-terminal.ts";
+import { formatBytes, formatCount, formatNumber } from "../../terminal/format-amount.ts";
+import { type Column, renderTable } from "../../terminal/table.ts";
 
 export interface MigrateStoreOptions {
   readonly from: string;

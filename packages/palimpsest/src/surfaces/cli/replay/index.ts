@@ -15,16 +15,16 @@ export const describeReplay: DescribeCommand = (command, context) => {
     .option("--policies <names>", "built-in policies, separated by commas; default: all")
     .option("--policy <file>", "a module that exports `policy`; may be given more than once", collect, [])
     .option("--prices <rows>", "price of cached input relative to input (0.1), a model's name, or catalog")
-    .option("--ttl <5m|1h>", "lifetime of cached prompts", "5m")
-    .option("--jobs <n>", "sessions replayed at once; as many as there are cores when absent")
+    .option("--ttl <auto|5m|1h>", "lifetime of cached prompts; auto: as each request marks it", "auto")
+    .option("--jobs <n>", "policies replayed at once; as many as there are cores when absent")
     .option("--json", "print one JSON document instead of text")
     .option("--markdown <file>", "write the report as Markdown")
     .option("--html <file>", "write the report as one HTML page")
     .examples([
       ["palimpsest replay ~/.claude/projects/*/*.jsonl --html replay.html", "your own sessions, as a page"],
       [
-        "palimpsest replay --discover --policies engine,api-default",
-        "everything on this machine, two policies",
+        "palimpsest replay --discover --policies faithful,thrifty",
+        "everything on this machine, the two modes",
       ],
       ["palimpsest replay talk.jsonl --policy ./mine.js", "a policy of your own beside the others"],
     ])

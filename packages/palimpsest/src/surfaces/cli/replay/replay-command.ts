@@ -1,11 +1,9 @@
 import { availableParallelism } from "node:os";
-import { basename, resolve } from "node:path";
+import { resolve } from "node:path";
 import { createRuntime } from "@palimpsest/core/internal";
 import { createNodeDisk } from "@palimpsest/core/stores/files";
 import {
-  buildReport,
   catalogRowName,
-  type Gathered,
   htmlReport,
   markdownReport,
   modelRow,
@@ -14,32 +12,37 @@ import {
   type ReplayReport,
   ratioRow,
   ratioRows,
+  type TtlChoice,
   textReport,
 } from "../../../replay/index.ts";
-import { escapeTerminal, toJson } from "../escape-terminal.ts";
-import { exitWith, orThrow, UsageError } from "../or-throw.ts";
+import { type NamedPolicies, namePolicies, withAllNames } from "../../../replay/policies/aliases.ts";
+import { exitWith, orThrow, UsageError } from "../../local/or-throw.ts";
+import { discoverFiles, findFiles, loadPolicies } from "../../local/sessions/find-files.ts";
+import { openSessionLocations } from "../../local/sessions/session-locations.ts";
+import type { CommandContext } from "../../local/terminal.ts";
+import { toJson } from "../../terminal/escape-terminal.ts";
+import { progressBar } from "../../terminal/meter.ts";
 import { createFileSink } from "../sessions/export-sink.ts";
-import { openSessionLocations } from "../sessions/session-locations.ts";
-import type { CommandContext } from "../terminal.ts";
-import { discoverFiles, findFiles, loadPolicies } from "./find-files.ts";
+import { type ReplayProgress, replayFiles } from "./replay-files.ts";
 import { doJob } from "./replay-job.ts";
-import { createNoThreads, createThreads, progressBar, type ReplayThreads } from "./replay-threads.ts";
+import { createNoThreads, createThreads } from "./replay-threads.ts";
 
 const lookBackBlocks = 20;
 
 /** Replays sessions under policies and reports; the report is the same however many threads work on it. */
 export async function runReplay(
   context: CommandContext,
-  named: readonly string[],
+  given: readonly string[],
   flags: ReplayFlags,
 ): Promise<void> {
   const choices = readChoices(flags, availableParallelism());
   const { policy: policyFiles = [], policies: names } = flags;
-  const policies = await loadPolicies(names, policyFiles, context.folder);
-  const given = await findFiles(named, context.folder);
+  const asked = await loadPolicies(names, policyFiles, context.folder);
+  const { run: policies, names: named } = namePolicies(asked);
+  const found = await findFiles(given, context.folder);
   const files = [
     ...new Set([
-      ...given,
+      ...found,
       ...(flags.discover ? await discoverFiles(await openSessionLocations(context)) : []),
     ]),
   ];
@@ -47,10 +50,9 @@ export async function runReplay(
     throw new UsageError(
       "there is nothing to replay; use: palimpsest replay FILES… or palimpsest replay --discover",
     );
-  const { ttl, priceRows, hasCatalogRow } = choices;
-  const options: ReplayOptions = { ttl, priceRows, hasCatalogRow, lookBackBlocks };
-  const shown = createShown(context, policies.length);
-  const jobs = Math.min(choices.jobs, files.length);
+  const { jobs, ...prices } = choices;
+  const options: ReplayOptions = { ...prices, lookBackBlocks };
+  const shown = createShown(context);
   const boxed = policies.filter((_, at) => at < policies.length - policyFiles.length);
   const threads =
     jobs > 1
@@ -69,30 +71,20 @@ export async function runReplay(
         )
       : createNoThreads((job) => doJob(job, { context, policies, options, onRun: shown.run }));
   try {
-    const gathered = await gather(files, threads, shown);
-    const rowNames = [...priceRows.map(({ name }) => name), ...(hasCatalogRow ? [catalogRowName] : [])];
-    const report = buildReport({
-      ...gathered,
-      ttl,
-      priceRows: rowNames,
-      policies: policies.map(({ name }) => name),
-      files: files.length,
-    });
-    await give(report, context, flags);
+    const report = await replayFiles({ files, policies, options, threads, shown });
+    await give(report, named, context, flags);
   } finally {
     await threads.close();
   }
 }
 
-type ReplayOutput = ReturnType<typeof createShown>;
-
 /** How far the replay is, on one line, where a person is looking. */
-function createShown({ terminal }: CommandContext, policies: number) {
+function createShown({ terminal }: CommandContext): ReplayProgress & { run(): void } {
   let done = 0;
   let all = 0;
   const show = (what: string) => terminal.progress(progressBar(what, done, all));
   return {
-    looking(files: number) {
+    looking(files) {
       all = files;
       done = 0;
       show("reading");
@@ -101,8 +93,8 @@ function createShown({ terminal }: CommandContext, policies: number) {
       done += 1;
       show("reading");
     },
-    replaying(sessions: number) {
-      all = sessions * policies;
+    replaying(runs) {
+      all = runs;
       done = 0;
       show("replaying");
     },
@@ -114,52 +106,16 @@ function createShown({ terminal }: CommandContext, policies: number) {
   };
 }
 
-/** Looks at every file, then replays each session once: the longest first, so that no thread waits for the last. */
-async function gather(
-  files: readonly string[],
-  threads: ReplayThreads,
-  shown: ReplayOutput,
-): Promise<Pick<Gathered, "outcomes" | "unreadable" | "duplicates">> {
-  shown.looking(files.length);
-  const looked = await threads.run(
-    files.map((file) => ({ kind: "look", file })),
-    shown.looked,
-  );
-  const unreadable: { readonly name: string; readonly reason: string }[] = [];
-  const duplicates: { readonly name: string; readonly sameAs: string }[] = [];
-  const first = new Map<string, string>();
-  const sessions: { readonly file: string; readonly requests: number }[] = [];
-  for (const [at, answer] of looked.entries()) {
-    const file = files[at] as string;
-    if (answer.kind === "failed")
-      unreadable.push({ name: escapeTerminal(basename(file)), reason: answer.reason });
-    if (answer.kind !== "looked") continue;
-    const twin = first.get(answer.contentDigest);
-    if (twin === undefined) sessions.push({ file, requests: answer.requests });
-    else duplicates.push({ name: answer.name, sameAs: twin });
-    first.set(answer.contentDigest, twin ?? answer.name);
-  }
-  sessions.sort((one, other) => other.requests - one.requests || (one.file < other.file ? -1 : 1));
-  shown.replaying(sessions.length);
-  const replayed = await threads.run(
-    sessions.map(({ file }) => ({ kind: "replay", file })),
-    () => undefined,
-  );
-  shown.ended();
-  const outcomes = replayed.flatMap((answer, at) => {
-    if (answer.kind === "replayed") return [answer.outcome];
-    const reason = answer.kind === "failed" ? answer.reason : "it was not replayed";
-    unreadable.push({ name: escapeTerminal(basename(sessions[at]?.file ?? "")), reason });
-    return [];
-  });
-  return { outcomes, unreadable, duplicates };
-}
-
-async function give(report: ReplayReport, context: CommandContext, flags: ReplayFlags): Promise<void> {
+async function give(
+  report: ReplayReport,
+  names: NamedPolicies["names"],
+  context: CommandContext,
+  flags: ReplayFlags,
+): Promise<void> {
   const { terminal } = context;
   if (flags.markdown !== undefined) await writeFile(context, flags.markdown, markdownReport(report));
   if (flags.html !== undefined) await writeFile(context, flags.html, htmlReport(report));
-  if (flags.json) await terminal.write(toJson(report));
+  if (flags.json) await terminal.write(toJson(withAllNames(report, { names })));
   else await terminal.write(`${textReport(report).join("\n")}\n`);
   if (report.sessions.measured === 0) exitWith("failed");
 }
@@ -193,7 +149,7 @@ interface ReplayFlags {
 
 /** The options, checked. */
 interface ReplayChoices {
-  readonly ttl: "5m" | "1h";
+  readonly ttl: TtlChoice;
   readonly priceRows: readonly PriceRow[];
   readonly hasCatalogRow: boolean;
   readonly jobs: number;
@@ -203,8 +159,10 @@ const maxJobs = 256;
 
 function readChoices(flags: ReplayFlags, cores: number): ReplayChoices {
   const { ttl } = flags;
-  if (ttl !== "5m" && ttl !== "1h")
-    throw new UsageError(`--ttl is “${ttl}”, but must be 5m or 1h; use: palimpsest replay FILES… --ttl 1h`);
+  if (ttl !== "5m" && ttl !== "1h" && ttl !== "auto")
+    throw new UsageError(
+      `--ttl is “${ttl}”, but must be auto, 5m or 1h; use: palimpsest replay FILES… --ttl 1h`,
+    );
   return { ttl, jobs: readJobs(flags.jobs, cores), ...readPrices(flags.prices) };
 }
 

@@ -5,12 +5,13 @@ import type { WorkerStart, WorkerWord } from "./replay-worker.ts";
 
 /** Does jobs, as many at once as there are threads. */
 export interface ReplayThreads {
+  readonly count: number;
   /** Answers in the order of the jobs. */
   run(jobs: readonly ReplayJob[], onAnswer: () => void): Promise<readonly JobAnswer[]>;
   close(): Promise<void>;
 }
 
-/** A thread's heap: sessions are large, and one is in memory at a time. */
+/** A thread's heap: sessions are large, and one is in memory at a time, with what was measured on all. */
 const maxHeapMb = 1_024;
 
 export function createThreads(
@@ -50,6 +51,7 @@ export function createThreads(
   }
 
   return {
+    count,
     async run(jobs, onAnswer) {
       const answers = new Array<JobAnswer>(jobs.length);
       let next = 0;
@@ -74,6 +76,7 @@ export function createThreads(
 /** The same on the calling thread, one after the other. */
 export function createNoThreads(doJob: (job: ReplayJob) => Promise<JobAnswer>): ReplayThreads {
   return {
+    count: 1,
     async run(jobs, onAnswer) {
       const answers: JobAnswer[] = [];
       for (const job of jobs) {
@@ -84,12 +87,4 @@ export function createNoThreads(doJob: (job: ReplayJob) => Promise<JobAnswer>): 
     },
     close: async () => undefined,
   };
-}
-
-const barColumns = 24;
-
-/** A bar, what is counted and how far it is. */
-export function progressBar(what: string, done: number, all: number): string {
-  const filled = all === 0 ? barColumns : Math.floor((Math.min(done, all) / all) * barColumns);
-  return `${what} ${"█".repeat(filled)}${"░".repeat(barColumns - filled)} ${done}/${all}`;
 }

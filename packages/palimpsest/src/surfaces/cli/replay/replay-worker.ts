@@ -1,8 +1,8 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { ReplayOptions } from "../../../replay/index.ts";
-import { createCommandStores } from "../command-stores.ts";
-import { type CommandContext, silentTerminal } from "../terminal.ts";
-import { loadPolicies } from "./find-files.ts";
+import { createCommandStores } from "../../local/command-stores.ts";
+import { loadPolicies } from "../../local/sessions/find-files.ts";
+import { type CommandContext, silentTerminal } from "../../local/terminal.ts";
 import { doJob, type JobAnswer, type ReplayJob } from "./replay-job.ts";
 
 /** The start data of a thread. */
@@ -16,7 +16,7 @@ export interface WorkerStart {
   readonly options: ReplayOptions;
 }
 
-export type WorkerWord = { readonly run: string } | { readonly answer: JobAnswer };
+export type WorkerWord = { readonly run: true } | { readonly answer: JobAnswer };
 
 const { home, folder, store, policies: names, policyFiles, options } = workerData as WorkerStart;
 const policies = await loadPolicies(names, policyFiles, folder);
@@ -33,7 +33,7 @@ const context: CommandContext = {
 const postWord = (word: WorkerWord) => parentPort?.postMessage(word);
 
 parentPort?.on("message", (job: ReplayJob) => {
-  void doJob(job, { context, policies, options, onRun: (run) => postWord({ run }) }).then((answer) =>
+  void doJob(job, { context, policies, options, onRun: () => postWord({ run: true }) }).then((answer) =>
     postWord({ answer }),
   );
 });

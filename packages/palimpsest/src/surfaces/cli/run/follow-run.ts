@@ -16,11 +16,10 @@ import {
   type UserQuestion,
 } from "@palimpsest/core/spec";
 import { toRule } from "../../../tools/permissions/index.ts";
-import { toJson, toJsonLine } from "../escape-terminal.ts";
-import type { Terminal } from "../terminal.ts";
-import { permissionLines, userQuestionLines } from "./question-lines.ts";
+import type { Terminal } from "../../local/terminal.ts";
+import { createHarmlessStream, toHarmlessText, toJson, toJsonLine } from "../../terminal/escape-terminal.ts";
+import { permissionLines, userQuestionLines } from "../../terminal/question-lines.ts";
 import type { RunChoices } from "./run-choices.ts";
-import { createHarmlessStream, toHarmlessText } from "./tool-line.ts";
 import { type RunOutput, withProgress } from "./watched-output.ts";
 
 export interface FollowedRun {

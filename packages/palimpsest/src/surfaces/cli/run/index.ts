@@ -2,6 +2,7 @@ import { InvalidArgumentError, Option } from "commander";
 import type { CommandLine } from "../command-line.ts";
 import type { DescribeCommand } from "../command-table.ts";
 import { parseCount, parseDuration } from "../parse-amount.ts";
+import { economyOption, setOption } from "../set-option.ts";
 
 /** `palimpsest run`; its code is loaded when it runs. */
 export const describeRun: DescribeCommand = (command, context) => {
@@ -61,7 +62,9 @@ function describePermissions(command: CommandLine): void {
     )
     .option("--allow <rule>", "allow without asking; may be repeated", collect)
     .option("--deny <rule>", "never allow; may be repeated", collect)
-    .option("--add-dir <dir>", "another working folder; may be repeated", collect);
+    .option("--add-dir <dir>", "another working folder; may be repeated", collect)
+    .addOption(economyOption())
+    .option(...setOption);
 }
 
 function collect(text: string, before: readonly string[] = []): readonly string[] {

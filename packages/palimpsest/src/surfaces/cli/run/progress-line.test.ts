@@ -1,7 +1,7 @@
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
 import type { LoopEvent } from "../../../../../core/src/spec/index.ts";
-import { createStyle } from "../style.ts";
+import { createStyle } from "../../terminal/style.ts";
 import { passingLine, progressLine } from "./watched-output.ts";
 
 const place = { cwd: "/work/shop", columns: 80, style: createStyle(false) };

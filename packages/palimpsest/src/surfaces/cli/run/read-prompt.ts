@@ -1,8 +1,8 @@
 import { fstatSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { fail } from "@palimpsest/core/spec";
-import { UsageError } from "../or-throw.ts";
-import type { Terminal } from "../terminal.ts";
+import { UsageError } from "../../local/or-throw.ts";
+import type { Terminal } from "../../local/terminal.ts";
 
 /** More is no prompt: the model reads files by itself. */
 const maxInputBytes = 10_000_000;

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { isDreamSession } from "@palimpsest/core/internal";
 import {
   type Disk,
+  type Economy,
   fail,
   PalimpsestError,
   type PermissionMode,
@@ -12,11 +13,11 @@ import { resolveModel } from "../../../loop/resolve-model.ts";
 import { providerOf } from "../../../models/model-keys.ts";
 import { resolveConnection } from "../../../models/openai/connection.ts";
 import { checkRules } from "../../../tools/permissions/index.ts";
-import { orThrow, UsageError } from "../or-throw.ts";
-import { findSession } from "../sessions/find-session.ts";
+import { orThrow, UsageError } from "../../local/or-throw.ts";
+import { findSession } from "../../local/sessions/find-session.ts";
+import { openSessionLocations, type SessionLocations } from "../../local/sessions/session-locations.ts";
+import type { CommandContext } from "../../local/terminal.ts";
 import { listSessions } from "../sessions/list-command.ts";
-import { openSessionLocations, type SessionLocations } from "../sessions/session-locations.ts";
-import type { CommandContext } from "../terminal.ts";
 
 /** The options of `run` as they were typed. */
 export interface RunChoices {
@@ -37,6 +38,8 @@ export interface RunChoices {
   readonly allow?: readonly string[];
   readonly deny?: readonly string[];
   readonly addDir?: readonly string[];
+  readonly economy?: Economy;
+  readonly set?: readonly string[];
 }
 
 /** Throws a `UsageError` with the right form where a rule cannot be read. */

@@ -12,16 +12,17 @@ import { createNodeDisk } from "@palimpsest/core/stores/files";
 import { openAgent } from "../../../loop/agent/open-agent.ts";
 import { toBareName } from "../../../loop/resolve-model.ts";
 import { openWorkspace } from "../../../tools/permissions/index.ts";
+import { type exitCodes, exitWith, UsageError } from "../../local/or-throw.ts";
+import { openSessionLocations } from "../../local/sessions/session-locations.ts";
+import type { CommandContext, Terminal } from "../../local/terminal.ts";
+import { escapeTerminal, toJsonLine } from "../../terminal/escape-terminal.ts";
+import { formatCount, formatDollars, formatNumber, formatSeconds } from "../../terminal/format-amount.ts";
+import { createStyle, type Style } from "../../terminal/style.ts";
 import { strategyWords } from "../../terminal/token-words.ts";
 import { interruption } from "../ask.ts";
+import { assignedSettings } from "../config/assigned-settings.ts";
 import { projectFolder } from "../config/read-configuration.ts";
-import { escapeTerminal, toJsonLine } from "../escape-terminal.ts";
-import { formatCount, formatNumber } from "../format-amount.ts";
-import { type exitCodes, exitWith, UsageError } from "../or-throw.ts";
 import { reportFailure } from "../report-failure.ts";
-import { openSessionLocations } from "../sessions/session-locations.ts";
-import { createStyle, type Style } from "../style.ts";
-import type { CommandContext, Terminal } from "../terminal.ts";
 import { followRun } from "./follow-run.ts";
 import { readPrompt } from "./read-prompt.ts";
 import {
@@ -40,6 +41,7 @@ import { warningLine } from "./watched-output.ts";
 export async function runRun(context: CommandContext, choices: RunChoices): Promise<void> {
   const { terminal } = context;
   const permissions = rulesOf(choices);
+  const settings = assignedSettings(choices);
   const disk = createNodeDisk();
   const { environment, homeFolder } = createRuntime();
   const cwd = await projectFolder(disk, context.folder, choices.cwd);
@@ -59,6 +61,7 @@ export async function runRun(context: CommandContext, choices: RunChoices): Prom
     ...models,
     ...(choices.instructions !== undefined && { instructions: choices.instructions }),
     isRuleless: !choices.rules,
+    ...(settings && { settings }),
     permissions,
     mode: choices.permissionMode,
     additionalFolders,
@@ -69,6 +72,7 @@ export async function runRun(context: CommandContext, choices: RunChoices): Prom
     },
     onEvent: (event) => {
       if (event.type === "setting-ignored" || event.type === "value-lost") warn(event.message);
+      if (event.type === "model-assumed" && !event.isKnownModel) warn(`${event.message} ${event.fix}`);
     },
     isLongLived: false,
   });
@@ -151,7 +155,8 @@ async function chooseModels(
   } catch (cause) {
     if (!PalimpsestError.isInstance(cause) || cause.code !== "unauthenticated") throw cause;
     const style = terminal.isWatched ? terminal.style : createStyle(false);
-    for (const line of reportFailure(cause, style, false).lines) terminal.say(line);
+    const columns = terminal.isWatched ? terminal.columns : Number.POSITIVE_INFINITY;
+    for (const line of reportFailure(cause, { style, columns }, false).lines) terminal.say(line);
     for (const line of firstSteps) terminal.say(`    ${line}`);
     exitWith("failed");
   }
@@ -195,8 +200,8 @@ function summaryLine(session: string, end: RunEnd, style: Style): string {
   const parts = [
     formatNumber(requests, "request"),
     `${formatCount(input)} in, ${formatCount(usage.output)} out`,
-    `$${dollars.toFixed(4)}`,
-    `${(durationMs / 1000).toFixed(1)} s`,
+    formatDollars(dollars),
+    formatSeconds(durationMs),
   ];
   const name = reason === "done" ? `\n${escapeTerminal(session)}` : "";
   return style.dim(parts.join(" · ") + name);

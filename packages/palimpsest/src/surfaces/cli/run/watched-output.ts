@@ -1,10 +1,11 @@
 import { maskSecrets } from "@palimpsest/core/internal";
 import type { LoopEvent, RunEnd } from "@palimpsest/core/spec";
-import { escapeTerminal } from "../escape-terminal.ts";
-import { createStyle, type Style } from "../style.ts";
-import { cutText } from "../table.ts";
-import type { Terminal } from "../terminal.ts";
-import { toolLine } from "./tool-line.ts";
+import type { Terminal } from "../../local/terminal.ts";
+import { escapeTerminal } from "../../terminal/escape-terminal.ts";
+import { formatSeconds } from "../../terminal/format-amount.ts";
+import { createStyle, type Style } from "../../terminal/style.ts";
+import { cutText } from "../../terminal/text-width.ts";
+import { toolLine } from "../../terminal/tool-line.ts";
 
 /** The same output, with lines beside it for a person who watches. Warnings are said to everybody. */
 export function withProgress(output: RunOutput, terminal: Terminal, cwd: string): RunOutput {
@@ -61,7 +62,7 @@ export function progressLine(event: LoopEvent, { cwd, columns, style }: LineLoca
         ? style.yellow(`  ${cutText(escapeTerminal(`! ${firstText(event.content)}`), columns - 2)}`)
         : null;
     case "retry-wait":
-      return style.yellow(line(`~ again in ${seconds(event.delayMs)}: ${event.message}`));
+      return style.yellow(line(`~ again in ${formatSeconds(event.delayMs)}: ${event.message}`));
     case "response-cut":
       if (event.code === "aborted") return null;
       return style.yellow(line(`~ discarded: ${event.message}`));
@@ -89,10 +90,6 @@ function firstText(content: string | readonly { readonly type: string }[]): stri
   if (typeof content === "string") return content;
   const block = content.find(({ type }) => type === "text") as { readonly text?: unknown } | undefined;
   return typeof block?.text === "string" ? block.text : "";
-}
-
-function seconds(ms: number): string {
-  return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
 }
 
 /** Where a run's events go. */

@@ -1,23 +1,23 @@
 import { fail } from "@palimpsest/core/spec";
-import { toJson } from "../escape-terminal.ts";
-import { formatBytes, formatDuration } from "../format-amount.ts";
-import { exitWith, orThrow, UsageError } from "../or-throw.ts";
-import type { CommandContext } from "../terminal.ts";
-import { type EntryLine, toEntryLine } from "./entry-text.ts";
-import { type FoundSession, findSession } from "./find-session.ts";
-import { findTranscript } from "./find-transcript.ts";
+import { exitWith, orThrow, UsageError } from "../../local/or-throw.ts";
+import { type EntryLine, toEntryLine } from "../../local/sessions/entry-text.ts";
+import { type FoundSession, findSession } from "../../local/sessions/find-session.ts";
+import { findTranscript } from "../../local/sessions/find-transcript.ts";
+import { readTranscript, type ShownTranscript } from "../../local/sessions/read-transcript.ts";
+import { openSessionLocations, type SessionLocations } from "../../local/sessions/session-locations.ts";
+import { createSummaryWriter, type EntrySummary, summarise } from "../../local/sessions/session-summary.ts";
+import { transcriptChunks, transcriptName } from "../../local/sessions/transcript-chunks.ts";
+import type { CommandContext } from "../../local/terminal.ts";
+import { toJson } from "../../terminal/escape-terminal.ts";
+import { formatBytes, formatDuration } from "../../terminal/format-amount.ts";
 import { type ListedSession, listSessions } from "./list-command.ts";
-import { readTranscript, type ShownTranscript } from "./read-transcript.ts";
 import {
   type RemovalCandidate,
   type RemovalOptions,
   removalCandidates,
   removeSessions,
 } from "./remove-sessions.ts";
-import { openSessionLocations, type SessionLocations } from "./session-locations.ts";
-import { createSummaryWriter, type EntrySummary, summarise } from "./session-summary.ts";
 import { entryLines, overviewLines } from "./show-lines.ts";
-import { transcriptChunks, transcriptName } from "./transcript-chunks.ts";
 
 interface ShowOptions {
   readonly entries?: boolean;

@@ -10,15 +10,15 @@ import {
   type RequestMessage,
   type Result,
 } from "@palimpsest/core/spec";
-import { escapeTerminal } from "../escape-terminal.ts";
-import { formatNumber } from "../format-amount.ts";
-import { orThrow } from "../or-throw.ts";
-import type { CommandContext, Terminal } from "../terminal.ts";
+import { orThrow } from "../../local/or-throw.ts";
+import { findTranscript, type TranscriptTarget } from "../../local/sessions/find-transcript.ts";
+import type { TranscriptReport } from "../../local/sessions/read-transcript.ts";
+import { readWhole, type WholeReading } from "../../local/sessions/read-whole.ts";
+import { openSessionLocations } from "../../local/sessions/session-locations.ts";
+import type { CommandContext, Terminal } from "../../local/terminal.ts";
+import { escapeTerminal } from "../../terminal/escape-terminal.ts";
+import { formatNumber } from "../../terminal/format-amount.ts";
 import { createFileSink, createOutputSink, type ExportSink } from "./export-sink.ts";
-import { findTranscript, type TranscriptTarget } from "./find-transcript.ts";
-import type { TranscriptReport } from "./read-transcript.ts";
-import { readWhole, type WholeReading } from "./read-whole.ts";
-import { openSessionLocations } from "./session-locations.ts";
 
 export interface ExportOptions {
   readonly out?: string;

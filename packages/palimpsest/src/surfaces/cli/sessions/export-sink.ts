@@ -1,7 +1,7 @@
 import { createGzip } from "node:zlib";
 import { folderOf } from "@palimpsest/core/internal";
 import { type Disk, fail, type Ids, ok, type Result } from "@palimpsest/core/spec";
-import type { Terminal } from "../terminal.ts";
+import type { Terminal } from "../../local/terminal.ts";
 
 /** Where an export goes. Nothing is there for others to see before `commit`. */
 export interface ExportSink {

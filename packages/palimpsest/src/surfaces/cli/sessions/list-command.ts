@@ -1,11 +1,12 @@
 import { type LogListing, ok, type Result } from "@palimpsest/core/spec";
-import { escapeTerminal, toJson } from "../escape-terminal.ts";
-import { formatAge, formatBytes, formatNumber } from "../format-amount.ts";
-import { orThrow, UsageError } from "../or-throw.ts";
-import type { Style } from "../style.ts";
-import { type Cell, type Column, renderTable } from "../table.ts";
-import type { CommandContext } from "../terminal.ts";
-import { openSessionLocations, type SessionLocations } from "./session-locations.ts";
+import { orThrow, UsageError } from "../../local/or-throw.ts";
+import { openSessionLocations, type SessionLocations } from "../../local/sessions/session-locations.ts";
+import type { CommandContext } from "../../local/terminal.ts";
+import { escapeTerminal, toJson } from "../../terminal/escape-terminal.ts";
+import { formatAge, formatBytes, formatNumber } from "../../terminal/format-amount.ts";
+import type { Style } from "../../terminal/style.ts";
+import { type Cell, type Column, renderTable } from "../../terminal/table.ts";
+import { wrapLines } from "../../terminal/wrap-text.ts";
 
 interface ListOptions {
   readonly all?: boolean;
@@ -29,7 +30,9 @@ export async function runList(context: CommandContext, options: ListOptions): Pr
   const shown = sessions.slice(0, options.limit);
   if (options.json) return terminal.write(toJson(shown.map(listedSessionRow)));
   if (sessions.length === 0)
-    return terminal.write(await emptyText(locations, projects, options.all ?? false));
+    return terminal.write(
+      wrapLines(await emptyText(locations, projects, options.all ?? false), terminal.columns),
+    );
   const lines = options.all ? groupedLines(shown, context) : tableLines(shown, sessions, context);
   const bytes = sessions.reduce((sum, session) => sum + session.bytes, 0);
   const counted = formatNumber(sessions.length, "session");

@@ -2,13 +2,13 @@ import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { createRedaction, diskFailure, findSecret } from "@palimpsest/core/internal";
 import { fail, ok, PalimpsestError, type Redaction, type SecretSurvey } from "@palimpsest/core/spec";
-import { escapeTerminal, toJson } from "../escape-terminal.ts";
-import { formatNumber } from "../format-amount.ts";
-import { exitWith, orThrow, UsageError } from "../or-throw.ts";
-import type { Style } from "../style.ts";
-import type { CommandContext } from "../terminal.ts";
-import { type FoundSession, findSession } from "./find-session.ts";
-import { openSessionLocations, type SessionLocations } from "./session-locations.ts";
+import { exitWith, orThrow, UsageError } from "../../local/or-throw.ts";
+import { type FoundSession, findSession } from "../../local/sessions/find-session.ts";
+import { openSessionLocations, type SessionLocations } from "../../local/sessions/session-locations.ts";
+import type { CommandContext } from "../../local/terminal.ts";
+import { escapeTerminal, toJson } from "../../terminal/escape-terminal.ts";
+import { formatNumber } from "../../terminal/format-amount.ts";
+import type { Style } from "../../terminal/style.ts";
 
 export interface RedactOptions {
   readonly secretFile?: string;

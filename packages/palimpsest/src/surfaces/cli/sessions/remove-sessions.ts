@@ -1,11 +1,11 @@
 import { ok, type ProjectStore, type Result } from "@palimpsest/core/spec";
-import { escapeTerminal, toJson } from "../escape-terminal.ts";
-import { formatAge, formatBytes, formatNumber } from "../format-amount.ts";
-import { exitWith, UsageError } from "../or-throw.ts";
-import { renderTable } from "../table.ts";
-import type { CommandContext } from "../terminal.ts";
+import { exitWith, UsageError } from "../../local/or-throw.ts";
+import type { SessionLocations } from "../../local/sessions/session-locations.ts";
+import type { CommandContext } from "../../local/terminal.ts";
+import { escapeTerminal, toJson } from "../../terminal/escape-terminal.ts";
+import { formatAge, formatBytes, formatNumber } from "../../terminal/format-amount.ts";
+import { renderTable } from "../../terminal/table.ts";
 import type { ListedSession } from "./list-command.ts";
-import type { SessionLocations } from "./session-locations.ts";
 
 export interface RemovalOptions {
   readonly dryRun?: boolean;

@@ -1,10 +1,10 @@
 import type { LostBlob, RepairReport } from "@palimpsest/core/spec";
-import { escapeTerminal, toJson } from "../escape-terminal.ts";
-import { formatNumber } from "../format-amount.ts";
-import { orThrow } from "../or-throw.ts";
-import type { CommandContext } from "../terminal.ts";
-import { findSession } from "./find-session.ts";
-import { openSessionLocations } from "./session-locations.ts";
+import { orThrow } from "../../local/or-throw.ts";
+import { findSession } from "../../local/sessions/find-session.ts";
+import { openSessionLocations } from "../../local/sessions/session-locations.ts";
+import type { CommandContext } from "../../local/terminal.ts";
+import { escapeTerminal, toJson } from "../../terminal/escape-terminal.ts";
+import { formatNumber } from "../../terminal/format-amount.ts";
 
 export interface RepairOptions {
   readonly dryRun?: boolean;

@@ -1,4 +1,8 @@
-import { escapeTerminal } from "../escape-terminal.ts";
+import type { EntryLine } from "../../local/sessions/entry-text.ts";
+import type { ShownTranscript } from "../../local/sessions/read-transcript.ts";
+import type { Damage, EntrySummary, TranscriptSummary } from "../../local/sessions/session-summary.ts";
+import type { CommandContext, Terminal } from "../../local/terminal.ts";
+import { escapeTerminal } from "../../terminal/escape-terminal.ts";
 import {
   formatAge,
   formatBytes,
@@ -7,12 +11,9 @@ import {
   formatDate,
   formatDuration,
   formatNumber,
-} from "../format-amount.ts";
-import { cutText, renderTable } from "../table.ts";
-import type { CommandContext, Terminal } from "../terminal.ts";
-import type { EntryLine } from "./entry-text.ts";
-import type { ShownTranscript } from "./read-transcript.ts";
-import type { Damage, EntrySummary, TranscriptSummary } from "./session-summary.ts";
+} from "../../terminal/format-amount.ts";
+import { renderTable } from "../../terminal/table.ts";
+import { cutText, padText } from "../../terminal/text-width.ts";
 
 const formatNames: Readonly<Record<string, string>> = {
   palimpsest: "palimpsest log",
@@ -28,7 +29,7 @@ export function overviewLines(shown: ShownTranscript, { terminal, now }: Command
   const { found, summary } = shown;
   const title = escapeTerminal(found.title ?? found.firstPrompt ?? "").trim();
   const format = formatNames[summary.format] ?? summary.format;
-  const field = (label: string, text: string) => `  ${style.dim(label.padEnd(labelWidth))}${text}`;
+  const field = (label: string, text: string) => `  ${style.dim(padText(label, labelWidth))}${text}`;
   const lines = [
     style.bold(cutText(title === "" ? "(no words yet)" : title, columns)),
     style.dim(
@@ -139,7 +140,7 @@ function damageLines(shown: ShownTranscript, { style }: Terminal): readonly stri
     `  ${style.yellow(style.bold("damage"))}        ${style.yellow(counts.join(", ") || "no entry can be read")}`,
     ...listed.map(
       (damage) =>
-        `    ${style.dim(placeOf(damage).padEnd(20))}${damage.kind}: ${escapeTerminal(damage.reason)}`,
+        `    ${style.dim(padText(placeOf(damage), 20))}${damage.kind}: ${escapeTerminal(damage.reason)}`,
     ),
     ...(rest > 0 ? [`    and ${formatCount(rest)} more; --json lists them`] : []),
     `  ${style.bold("fix")}           ${fixFor(shown)}`,

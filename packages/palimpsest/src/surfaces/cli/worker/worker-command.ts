@@ -23,14 +23,14 @@ import { openAgentLocation } from "../../../loop/agent/agent-location.ts";
 import { openProjectDreams } from "../../../loop/dream/project-dreams.ts";
 import { createDreamWork } from "../../../loop/work/create-dream-work.ts";
 import { createExtractionWork } from "../../../loop/work/create-extraction-work.ts";
+import { orThrow, UsageError } from "../../local/or-throw.ts";
+import { openSessionLocations } from "../../local/sessions/session-locations.ts";
+import type { CommandContext, Terminal } from "../../local/terminal.ts";
+import { escapeTerminal, toJsonLine } from "../../terminal/escape-terminal.ts";
+import { formatClock } from "../../terminal/format-amount.ts";
+import { renderTable } from "../../terminal/table.ts";
 import { readConfiguration } from "../config/read-configuration.ts";
-import { escapeTerminal, toJsonLine } from "../escape-terminal.ts";
-import { formatClock } from "../format-amount.ts";
-import { orThrow, UsageError } from "../or-throw.ts";
 import { checkModel } from "../run/run-choices.ts";
-import { openSessionLocations } from "../sessions/session-locations.ts";
-import { renderTable } from "../table.ts";
-import type { CommandContext, Terminal } from "../terminal.ts";
 
 export interface WorkerCommandOptions {
   readonly jobs: number;

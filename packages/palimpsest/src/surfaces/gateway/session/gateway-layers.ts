@@ -11,7 +11,19 @@ import type { Layer } from "@palimpsest/core/spec";
  * Notes and memory are the client's own affair.
  */
 export function gatewayLayers(): readonly Layer[] {
-  return [withLargeOnly(createToolResultsLayer()), createMicrocompactLayer(), createCompactionWithNotes()];
+  return [
+    withLargeOnly(createToolResultsLayer()),
+    createMicrocompactLayer(),
+    asRelayed(createCompactionWithNotes()),
+  ];
+}
+
+/** A layer that knows that the agent is somebody else's: nothing is taken from it early, which it might not recall. */
+function asRelayed<Command>(layer: Layer<Command>): Layer<Command> {
+  return {
+    ...layer,
+    decide: (view, moment, facts) => layer.decide(view, moment, { ...facts, isRelayed: true }),
+  };
 }
 
 /** Layer 1 without what it does for small results: an empty one, or one that repeats another, stays the client's own. */

@@ -1,5 +1,5 @@
 import { openSession as openContext } from "@palimpsest/core";
-import { isFreezeOnly } from "@palimpsest/core/internal";
+import { isFreezeOnly, layerSettings } from "@palimpsest/core/internal";
 import {
   type Entry,
   type Event,
@@ -29,6 +29,8 @@ export interface ConversationLocation {
   readonly store: ProjectStore;
   readonly home: string;
   readonly cwd: string;
+  /** The program's settings: stronger than those of files, weaker than what the provider is known to do. */
+  readonly settings: Settings;
   readonly now: () => number;
   readonly onEvent?: (event: Event) => void;
   readonly isBound: (model: string) => boolean;
@@ -209,7 +211,7 @@ async function openWith(
 ): Promise<Session> {
   const { store, home, cwd, onEvent } = location;
   const { model, system, tools, fields, asked } = current();
-  const settings = settingsOf(protocol, current());
+  const settings = layerSettings(location.settings, settingsOf(protocol, current()));
   const options = {
     id,
     system,
@@ -233,6 +235,9 @@ async function openWith(
   return openSession({ ...options, isAgent: true, model: askedModel(model, current) });
 }
 
+/** The gateway keeps nothing warm: an interval for reads, however long, is nothing that a client's lifetime refuses. */
+const noReads: Settings = { keepWarm: { enabled: false, intervalMinutes: 1 } };
+
 /** The provider's settings. Chat completions have no markers; at the Messages API the client's own are heeded. */
 function settingsOf(protocol: ProtocolName, { model, window, cacheTtl }: ConversationHead): Settings {
   const capabilities = {
@@ -241,6 +246,7 @@ function settingsOf(protocol: ProtocolName, { model, window, cacheTtl }: Convers
   };
   return {
     ...(cacheTtl && { cacheTtl }),
+    ...noReads,
     ...(Object.keys(capabilities).length > 0 && { catalog: { capabilities: { [model]: capabilities } } }),
   };
 }

@@ -1,5 +1,5 @@
 import type uPlot from "uplot";
-import { formatNumber } from "../../cli/format-amount.ts";
+import { formatNumber } from "../../terminal/format-amount.ts";
 import type { InspectedSession } from "../inspected.ts";
 import { type ChartMarks, drawMarks } from "./draw-marks.ts";
 import { formatTokens } from "./text-parts.ts";

@@ -1,4 +1,4 @@
-import { formatCount } from "../../cli/format-amount.ts";
+import { formatCount } from "../../terminal/format-amount.ts";
 import type { InspectedSession, WhatIf } from "../inspected.ts";
 import { formatDollars, formatShare, formatTokens } from "./text-parts.ts";
 

@@ -1,6 +1,6 @@
 import { type AppliedEdits, longTtlMs, nothingApplied, shortTtlMs } from "@palimpsest/core/internal";
 import type { Usage } from "@palimpsest/core/spec";
-import { formatCount } from "../../cli/format-amount.ts";
+import { formatCount } from "../../terminal/format-amount.ts";
 import type { CacheBreak } from "../inspected.ts";
 
 /** Facts about a request and its response. */

@@ -19,7 +19,7 @@ import {
   type ToolUseBlock,
   type ViewItem,
 } from "@palimpsest/core/spec";
-import { escapeTerminal } from "../../cli/escape-terminal.ts";
+import { escapeTerminal } from "../../terminal/escape-terminal.ts";
 import type { InspectedItem, ItemState } from "../inspected.ts";
 
 /** Where the text of an item stands in the log: a block of a message, or of what a session begins with. */

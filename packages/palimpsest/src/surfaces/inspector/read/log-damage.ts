@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import type { LogDamage, StoreSessions } from "@palimpsest/core/spec";
-import { escapeTerminal } from "../../cli/escape-terminal.ts";
-import { formatCount, formatNumber } from "../../cli/format-amount.ts";
+import { escapeTerminal } from "../../terminal/escape-terminal.ts";
+import { formatCount, formatNumber } from "../../terminal/format-amount.ts";
 
 /** The part of a log that could not be read, in a line for a person. */
 export function logDamage({ kind, offset, bytes, reason }: LogDamage): string {

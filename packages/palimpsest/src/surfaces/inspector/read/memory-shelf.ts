@@ -7,7 +7,7 @@ import {
   type Result,
   type TreeVersion,
 } from "@palimpsest/core/spec";
-import { escapeTerminal } from "../../cli/escape-terminal.ts";
+import { escapeTerminal } from "../../terminal/escape-terminal.ts";
 import type { InspectedMemory, MemoryDetail, MemoryVersion } from "../inspected.ts";
 
 /** The memories of a project, to be looked at. */

@@ -1,8 +1,8 @@
 import { omitLargeValues } from "@palimpsest/core/internal";
 import { type Entry, fail, type LogReport, ok, type Result } from "@palimpsest/core/spec";
-import type { FoundSession } from "../../cli/sessions/find-session.ts";
-import { type ChainLink, forkChain, mergeFirstEntries, renumber } from "../../cli/sessions/fork-chain.ts";
-import { toWholeEntry } from "../../cli/sessions/read-whole.ts";
+import type { FoundSession } from "../../local/sessions/find-session.ts";
+import { type ChainLink, forkChain, mergeFirstEntries, renumber } from "../../local/sessions/fork-chain.ts";
+import { toWholeEntry } from "../../local/sessions/read-whole.ts";
 import { logDamage, logStamp } from "./log-damage.ts";
 import { type DescribeModel, fromBeginning, type OpenedSession } from "./opened-session.ts";
 import { inTurn } from "./session-overview.ts";

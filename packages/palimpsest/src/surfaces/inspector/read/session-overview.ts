@@ -1,6 +1,6 @@
 import { askedModelAfter, notesHeadline } from "@palimpsest/core/internal";
 import type { Entry } from "@palimpsest/core/spec";
-import { promptText } from "../../cli/sessions/entry-text.ts";
+import { promptText } from "../../local/sessions/entry-text.ts";
 import type { InspectedEntry } from "../inspected.ts";
 import { firstWords } from "./item-register.ts";
 

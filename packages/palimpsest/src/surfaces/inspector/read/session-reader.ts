@@ -9,7 +9,7 @@ import {
   validEntry,
 } from "@palimpsest/core/internal";
 import type { DecisionEntry, Entry, MessageEntry, Prices, SessionHead, Usage } from "@palimpsest/core/spec";
-import { promptText } from "../../cli/sessions/entry-text.ts";
+import { promptText } from "../../local/sessions/entry-text.ts";
 import type { InspectedSession, SessionMark } from "../inspected.ts";
 import { decideBreak, type RequestFacts } from "./decide-break.ts";
 import { systemItems, toolItems, unrecordedHead } from "./head-items.ts";

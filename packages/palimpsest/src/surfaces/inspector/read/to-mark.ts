@@ -1,7 +1,7 @@
 import { isFreezeOnly } from "@palimpsest/core/internal";
 import type { Decision, Entry } from "@palimpsest/core/spec";
-import { escapeTerminal } from "../../cli/escape-terminal.ts";
-import { formatCount, formatNumber } from "../../cli/format-amount.ts";
+import { escapeTerminal } from "../../terminal/escape-terminal.ts";
+import { formatCount, formatDollars, formatNumber } from "../../terminal/format-amount.ts";
 import type { SessionMark } from "../inspected.ts";
 
 /** A mark that no request shows yet. */
@@ -12,6 +12,12 @@ export function toMark(entry: Entry): WaitingMark | null {
   const { seq } = entry;
   if (entry.kind === "note" && entry.note.topic === "notes")
     return { seq, kind: "notes", text: `Session notes, written by the ${entry.note.by}`, freed: 0 };
+  if (entry.kind === "note" && entry.note.topic === "fork" && entry.note.forkKind === "keep-warm") {
+    const { dollars, usage } = entry.note;
+    const found = usage === undefined || usage.cacheRead > usage.cacheCreation ? "" : ", which missed";
+    const spent = typeof dollars === "number" ? `, ${formatDollars(dollars)}` : "";
+    return { seq, kind: "keep-warm", text: `A read that keeps the cache warm${found}${spent}`, freed: 0 };
+  }
   if (entry.kind !== "decision") return null;
   const { decision } = entry;
   const kind = kindOf(decision);

@@ -10,6 +10,7 @@ import {
 } from "../../../replay/index.ts";
 import { runPolicy } from "../../../replay/run-policy.ts";
 import type { RequestPoint } from "../../../replay/run-report.ts";
+import type { SegmentSizes } from "../../../replay/sizes/calibrate-session.ts";
 import type { WhatIf } from "../inspected.ts";
 
 const lookBackBlocks = 20;
@@ -59,12 +60,12 @@ export async function runWhatIf(
 
 /** Segments whose sizes cannot be fitted are measured all the same, by estimates: a person looks at all of a session. */
 function withAllSizes(recording: PreparedRecording): PreparedRecording {
+  const without = ({ excluded: _excluded, ...sizes }: SegmentSizes): SegmentSizes => sizes;
   return {
     ...recording,
-    sizesOf(segment) {
-      const { excluded: _excluded, ...sizes } = recording.sizesOf(segment);
-      return sizes;
-    },
+    sizesOf: (segment) => without(recording.sizesOf(segment)),
+    sizesAt: (request) => without(recording.sizesAt(request)),
+    uncutSizesAt: (request) => without(recording.uncutSizesAt(request)),
   };
 }
 
@@ -127,7 +128,10 @@ function noPolicy(name: string): Result<never> {
 /** A line about each policy of the box. */
 const abouts: Readonly<Record<string, string>> = {
   identity: "Keeps everything: the context only grows.",
-  recorded: "Keeps everything, at the recorded usage.",
+  faithful: "The engine as it ships, with the scribe as writer.",
+  thrifty: "The engine with the setting economy: thrifty, with the scribe as writer.",
+  recorded: "As it was recorded, compactions included, at the recorded usage.",
+  "recorded-simulated": "As it was recorded, compactions included, in a cache of five minutes.",
   recency: "Over 100,000 tokens of messages, all but the newest 50,000 are cut off.",
   "sliding-mask": "Results older than the newest ten are masked at every step.",
   "token-threshold": "Results over 40,000 tokens are cleared, oldest first, if that saves 20,000.",
@@ -137,7 +141,6 @@ const abouts: Readonly<Record<string, string>> = {
   economic: "Clears when that is expected to save money.",
   dedupe: "Of equal results of equal calls, only the newest stays.",
   scribe: "Compaction without a model at the threshold of the window.",
-  engine: "All layers, with the scribe as writer.",
   random: "Clears at random: any policy must be better.",
   "drop-all": "Keeps nothing.",
   oracle: "Knows what later calls need: an upper bound, not a usable policy.",
@@ -148,7 +151,13 @@ interface PolicyDescription {
   readonly about: string;
 }
 
+/** The name under which a policy that has two is described. */
+export function mainPolicyName(name: string): string {
+  return policies.find((policy) => policy.name === name)?.sameAs ?? name;
+}
+
 /** The policies that a session can be looked at under. */
 export function policyAbouts(): readonly PolicyDescription[] {
-  return policies.map(({ name }) => ({ name, about: abouts[name] ?? "" }));
+  const named = policies.filter(({ sameAs }) => sameAs === undefined);
+  return named.map(({ name }) => ({ name, about: abouts[name] ?? "" }));
 }

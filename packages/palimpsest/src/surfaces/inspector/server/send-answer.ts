@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { createEnvironmentMask, createRuntime } from "@palimpsest/core/internal";
 import { type ErrorCode, fail, ok, type PalimpsestError, type Result } from "@palimpsest/core/spec";
-import { packageFile } from "../../package-folder.ts";
+import { packageFile } from "../../local/package-folder.ts";
 import type { InspectorFailure } from "../inspected.ts";
 
 export interface Answer {

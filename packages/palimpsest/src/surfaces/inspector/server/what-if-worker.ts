@@ -1,7 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { PalimpsestError } from "@palimpsest/core/spec";
-import { loadRecording } from "../../cli/replay/find-files.ts";
-import { silentTerminal } from "../../cli/terminal.ts";
+import { loadRecording } from "../../local/sessions/find-files.ts";
+import { silentTerminal } from "../../local/terminal.ts";
 import { runWhatIf } from "./run-what-if.ts";
 import type { WhatIfStart, WhatIfWord } from "./what-ifs.ts";
 

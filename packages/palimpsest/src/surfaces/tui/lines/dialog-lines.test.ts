@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createStyle } from "../../cli/style.ts";
+import { createStyle } from "../../terminal/style.ts";
 import type { PermissionDialog } from "../state/dialog.ts";
 import { dialogLines } from "./dialog-lines.ts";
 

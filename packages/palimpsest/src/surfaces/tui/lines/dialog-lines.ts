@@ -1,8 +1,8 @@
-import { wrapBehind } from "../../cli/config/wrap-text.ts";
-import { escapeTerminal } from "../../cli/escape-terminal.ts";
-import { permissionLines } from "../../cli/run/question-lines.ts";
-import { createStyle } from "../../cli/style.ts";
-import { cutText } from "../../cli/table.ts";
+import { escapeTerminal } from "../../terminal/escape-terminal.ts";
+import { permissionLines } from "../../terminal/question-lines.ts";
+import { createStyle } from "../../terminal/style.ts";
+import { cutText } from "../../terminal/text-width.ts";
+import { wrapBehind } from "../../terminal/wrap-text.ts";
 import type { ScreenSize } from "../state/chat-state.ts";
 import {
   type ChoiceDialog,

@@ -1,13 +1,12 @@
 import { firstChars } from "@palimpsest/core/internal";
-import { breakText } from "../../cli/config/wrap-text.ts";
-import { escapeTerminal } from "../../cli/escape-terminal.ts";
-import { formatNumber } from "../../cli/format-amount.ts";
-import { cutText, textWidth } from "../../cli/table.ts";
+import { escapeTerminal, shownText } from "../../terminal/escape-terminal.ts";
+import { formatNumber } from "../../terminal/format-amount.ts";
+import { cutText, textWidth } from "../../terminal/text-width.ts";
+import { breakText } from "../../terminal/wrap-text.ts";
 import type { ScreenSize } from "../state/chat-state.ts";
 import type { Editor } from "../state/editor.ts";
 import type { Pager, TranscriptItem } from "../state/pager.ts";
 import type { Look } from "./look.ts";
-import { shownText } from "./shown-text.ts";
 
 /** Lines with a cursor in them: columns and rows from 0. */
 export interface CursorLines {

@@ -1,4 +1,4 @@
-import type { Style } from "../../cli/style.ts";
+import type { Style } from "../../terminal/style.ts";
 
 /** How things are drawn. */
 export interface Look {

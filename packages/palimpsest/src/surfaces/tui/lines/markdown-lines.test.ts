@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createStyle } from "../../cli/style.ts";
-import { textWidth } from "../../cli/table.ts";
+import { createStyle } from "../../terminal/style.ts";
+import { textWidth } from "../../terminal/text-width.ts";
 import { markdownLines } from "./markdown-lines.ts";
 
 const look = { columns: 30, style: createStyle(false) };

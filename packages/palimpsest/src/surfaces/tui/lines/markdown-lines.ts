@@ -1,8 +1,8 @@
-import { breakText } from "../../cli/config/wrap-text.ts";
-import type { Style } from "../../cli/style.ts";
-import { padText, textWidth } from "../../cli/table.ts";
+import { shownText } from "../../terminal/escape-terminal.ts";
+import type { Style } from "../../terminal/style.ts";
+import { padText, textWidth } from "../../terminal/text-width.ts";
+import { breakText, type Span, wrapSpans } from "../../terminal/wrap-text.ts";
 import type { Look } from "./look.ts";
-import { shownText } from "./shown-text.ts";
 
 type MarkdownLook = Pick<Look, "columns" | "style">;
 
@@ -107,49 +107,4 @@ function cellsOf(line: string): readonly string[] {
     .replace(/\|\s*$/, "")
     .split("|")
     .map((cell) => cell.trim());
-}
-
-/** A piece of a line that is painted in one way. */
-interface Span {
-  readonly text: string;
-  readonly paint: (text: string) => string;
-}
-
-interface Word extends Span {
-  readonly isSpaced: boolean;
-}
-
-/** Painted text on lines of at most so many columns, broken at spaces where that is possible. */
-function wrapSpans(spans: readonly Span[], columns: number): readonly string[] {
-  const lines: string[] = [];
-  let line = "";
-  let width = 0;
-  for (const { text, paint, isSpaced } of wordsOf(spans, columns)) {
-    const wide = textWidth(text);
-    const gap = isSpaced && width > 0 ? 1 : 0;
-    if (width > 0 && width + gap + wide > columns) {
-      lines.push(line);
-      line = "";
-      width = 0;
-    }
-    const space = isSpaced && width > 0 ? " " : "";
-    line += space + paint(text);
-    width += space.length + wide;
-  }
-  return [...lines, line];
-}
-
-function wordsOf(spans: readonly Span[], columns: number): readonly Word[] {
-  const words: Word[] = [];
-  let isSpaced = false;
-  for (const { text, paint } of spans) {
-    for (const [index, piece] of text.split(" ").entries()) {
-      if (index > 0) isSpaced = true;
-      if (piece === "") continue;
-      for (const [at, part] of breakText(piece, columns).entries())
-        words.push({ text: part, paint, isSpaced: at === 0 && isSpaced });
-      isSpaced = false;
-    }
-  }
-  return words;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createStyle } from "../../cli/style.ts";
+import { createStyle } from "../../terminal/style.ts";
 import type { TranscriptItem } from "../state/pager.ts";
 import { pagerLines } from "./editor-lines.ts";
 

@@ -1,14 +1,13 @@
 import { firstChars } from "@palimpsest/core/internal";
 import type { ToolOutcome } from "@palimpsest/core/spec";
-import { wrapBehind } from "../../cli/config/wrap-text.ts";
-import { escapeTerminal } from "../../cli/escape-terminal.ts";
-import { formatNumber } from "../../cli/format-amount.ts";
-import { toolLine } from "../../cli/run/tool-line.ts";
-import { cutText } from "../../cli/table.ts";
+import { escapeTerminal, shownText } from "../../terminal/escape-terminal.ts";
+import { formatNumber, formatSeconds } from "../../terminal/format-amount.ts";
+import { cutText } from "../../terminal/text-width.ts";
+import { toolLine } from "../../terminal/tool-line.ts";
+import { wrapBehind } from "../../terminal/wrap-text.ts";
 import type { Part } from "../state/part.ts";
 import type { Look } from "./look.ts";
 import { markdownLines } from "./markdown-lines.ts";
-import { shownText } from "./shown-text.ts";
 
 const maxPromptLines = 20;
 const cardLines = 3;
@@ -53,7 +52,7 @@ function cardOf(part: Extract<Part, { readonly kind: "tool" }>, look: Look): rea
   const bar = isPlain ? "  " : "  │ ";
   const paint = isError ? style.yellow : style.dim;
   const lines = all.length === 1 && all[0] === "" ? ["(nothing)"] : shown;
-  const took = durationMs >= 1000 ? `, ${(durationMs / 1000).toFixed(1)} s` : "";
+  const took = durationMs >= 1000 ? `, ${formatSeconds(durationMs)}` : "";
   const more = rest > 0 ? [`… ${formatNumber(rest, "more line")}${took} (Ctrl+O)`] : [];
   return [
     "",

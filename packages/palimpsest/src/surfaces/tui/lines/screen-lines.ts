@@ -1,8 +1,9 @@
-import { wrapBehind } from "../../cli/config/wrap-text.ts";
-import { escapeTerminal } from "../../cli/escape-terminal.ts";
-import { formatNumber } from "../../cli/format-amount.ts";
-import { toolLine } from "../../cli/run/tool-line.ts";
-import { cutText, padText, textWidth } from "../../cli/table.ts";
+import { escapeTerminal } from "../../terminal/escape-terminal.ts";
+import { formatDollars, formatNumber } from "../../terminal/format-amount.ts";
+import { filledBar } from "../../terminal/meter.ts";
+import { cutText, padText, textWidth } from "../../terminal/text-width.ts";
+import { toolLine } from "../../terminal/tool-line.ts";
+import { wrapBehind } from "../../terminal/wrap-text.ts";
 import type { ChatState, Fullness, LiveRun, LiveWork } from "../state/chat-state.ts";
 import { completionOf, maxCandidates } from "../state/commands.ts";
 import { dialogLines } from "./dialog-lines.ts";
@@ -60,7 +61,7 @@ function completionLines(state: ChatState, { columns, style }: Look): readonly s
   const at = Math.min(state.completionAt, candidates.length - 1);
   const from = Math.max(0, Math.min(at - maxCandidates + 1, candidates.length - maxCandidates));
   const shown = candidates.slice(from, from + maxCandidates);
-  const width = Math.max(...shown.map(({ text }) => text.length)) + 2;
+  const width = Math.max(...shown.map(({ text }) => textWidth(escapeTerminal(text)))) + 2;
   return shown.map(({ text, detail }, index) => {
     const isChosen = from + index === at;
     const line = `${isChosen ? "❯" : " "} ${padText(escapeTerminal(text), width)}${detail}`;
@@ -104,7 +105,7 @@ function footerParts(state: ChatState, look: Look): readonly FooterPart[] {
     dim(escapeTerminal(session?.model ?? "no session")),
     ...(fullness ? [meterPart(fullness, look)] : []),
     ...(cost.cacheShare === undefined ? [] : [dim(`cache ${Math.floor(cost.cacheShare * 100)}%`)]),
-    dim(`$${cost.dollars.toFixed(cost.dollars < 10 ? 4 : 2)}`),
+    dim(formatDollars(cost.dollars)),
     ...(agents > 0 ? [{ text: formatNumber(agents, "agent"), paint: style.cyan }] : []),
     ...(running > 0 ? [{ text: formatNumber(running, "task"), paint: style.cyan }] : []),
     ...(state.isExpanded ? [dim("wide cards")] : []),
@@ -114,7 +115,7 @@ function footerParts(state: ChatState, look: Look): readonly FooterPart[] {
 function meterPart({ tokens, thresholds }: Fullness, { style, isPlain }: Look): FooterPart {
   const share = thresholds.window > 0 ? Math.min(1, tokens / thresholds.window) : 1;
   const filled = Math.round(share * meterCells);
-  const meter = isPlain ? "" : `${"█".repeat(filled)}${"░".repeat(meterCells - filled)} `;
+  const meter = isPlain ? "" : `${filledBar(filled, meterCells)} `;
   return {
     text: `context ${meter}${Math.round(share * 100)}%`,
     paint: style[meterColour({ tokens, thresholds })],

@@ -9,7 +9,7 @@ import {
   type Session,
   type UserAnswer,
 } from "@palimpsest/core/spec";
-import { escapeTerminal } from "../../cli/escape-terminal.ts";
+import { escapeTerminal } from "../../terminal/escape-terminal.ts";
 import type { Action, Effect } from "../state/action.ts";
 import { type ChatState, initialState, type ScreenSize } from "../state/chat-state.ts";
 import type { Key } from "../state/pager.ts";

@@ -1,11 +1,13 @@
 import { tokensOfUsage } from "@palimpsest/core/internal";
 import { type AgentStatus, type DecisionEntry, PalimpsestError, type Session } from "@palimpsest/core/spec";
-import { breakText, wrapBehind } from "../../cli/config/wrap-text.ts";
-import { escapeTerminal } from "../../cli/escape-terminal.ts";
-import { formatCount, formatNumber } from "../../cli/format-amount.ts";
-import { createStyle } from "../../cli/style.ts";
+import { cacheLines } from "../../terminal/cache-lines.ts";
 import { contextPicture } from "../../terminal/context-picture.ts";
+import { escapeTerminal } from "../../terminal/escape-terminal.ts";
+import { formatCount, formatDollars, formatNumber } from "../../terminal/format-amount.ts";
+import { createStyle } from "../../terminal/style.ts";
+import { padText } from "../../terminal/text-width.ts";
 import { sourceWords } from "../../terminal/token-words.ts";
+import { breakText, wrapBehind } from "../../terminal/wrap-text.ts";
 import type { BackgroundCommand, ChatState, Cost, Task } from "../state/chat-state.ts";
 import { type CommandName, chatCommands } from "../state/commands.ts";
 import type { ChoiceItem } from "../state/dialog.ts";
@@ -109,13 +111,14 @@ function tasks(context: ChatContext): void {
 }
 
 function contextLines(context: ChatContext): readonly string[] {
-  const { accounting, count, thresholds, percentLeft } = context.session().usage();
+  const { accounting, count, thresholds, percentLeft, cache } = context.session().usage();
   const { columns } = context.state().size;
   const style = createStyle(context.isColoured);
   return [
     `${formatCount(count.tokens)} of ${formatCount(thresholds.window)} tokens, ${sourceWords[count.source]}; ${percentLeft} % left before compaction`,
     "",
     ...contextPicture(accounting, { columns, style: style.red("x") === "x" ? "plain" : "colour" }),
+    ...(cache ? ["", ...cacheLines(cache, columns)] : []),
   ];
 }
 
@@ -179,7 +182,7 @@ const keys: readonly (readonly [key: string, does: string])[] = [
 const keyColumns = 20;
 
 function helpLines(columns: number): readonly string[] {
-  const row = (name: string, does: string) => wrapBehind(`  ${name.padEnd(keyColumns)} `, does, columns);
+  const row = (name: string, does: string) => wrapBehind(`  ${padText(name, keyColumns)} `, does, columns);
   return [
     ...keys.flatMap(([name, does]) => row(name, does)),
     "",
@@ -189,13 +192,14 @@ function helpLines(columns: number): readonly string[] {
   ];
 }
 
-function costLines({ dollars, requests, usage, cacheShare }: Cost): readonly string[] {
+function costLines({ dollars, requests, usage, cacheShare, keepWarm }: Cost): readonly string[] {
   const prompt = usage.input + usage.cacheRead + usage.cacheCreation;
-  const row = (name: string, value: string) => `  ${name.padEnd(keyColumns)} ${value}`;
+  const row = (name: string, value: string) => `  ${padText(name, keyColumns)} ${value}`;
   const share = (part: number, whole: number) =>
     whole === 0 ? "" : ` (${Math.floor((part / whole) * 100)}%)`;
   return [
-    row("dollars", `$${dollars.toFixed(4)}`),
+    row("dollars", formatDollars(dollars)),
+    ...(keepWarm === undefined ? [] : [row("  keep-warm", formatDollars(keepWarm))]),
     row("requests", formatCount(requests)),
     row("tokens in", formatCount(prompt)),
     row("  from the cache", `${formatCount(usage.cacheRead)}${share(usage.cacheRead, prompt)}`),
@@ -240,7 +244,7 @@ function agentLines(
     formatNumber(requests, "request"),
     formatNumber(toolCalls, "tool call"),
     `${formatCount(tokensOfUsage(usage))} tokens`,
-    `$${dollars.toFixed(4)}`,
+    formatDollars(dollars),
   ].join(", ");
   const path = (text: string) => breakText(escapeTerminal(text), columns - indent.length);
   return [

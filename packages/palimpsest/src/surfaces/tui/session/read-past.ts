@@ -7,8 +7,8 @@ import {
   type Session,
   type Usage,
 } from "@palimpsest/core/spec";
-import { formatCount } from "../../cli/format-amount.ts";
-import { promptText } from "../../cli/sessions/entry-text.ts";
+import { promptText } from "../../local/sessions/entry-text.ts";
+import { formatCount } from "../../terminal/format-amount.ts";
 import { type Cost, noCost } from "../state/chat-state.ts";
 import type { TranscriptItem } from "../state/pager.ts";
 import { addedUsage, type PartBody } from "../state/part.ts";
@@ -53,7 +53,7 @@ export async function readPast(entries: AsyncIterable<Entry>, dollars: Dollars):
       parts = parts.filter((part) => part.seq <= toSeq);
       prompts = prompts.filter((prompt) => prompt.seq <= toSeq);
     }
-    if (entry.kind === "note" && entry.note.topic === "fork") costs.takeFork(entry.note.dollars);
+    if (entry.kind === "note" && entry.note.topic === "fork") costs.takeFork(entry.note);
     if (entry.kind === "message") {
       costs.take(entry.message, asked);
       const text = isSaid(entry.message) ? promptText(entry.message) : undefined;
@@ -113,18 +113,27 @@ function createCosts(dollars: Dollars) {
     { readonly usage: Usage; readonly model: string | undefined; readonly asked: string }
   >();
   let forkDollars = 0;
+  let keepWarm: number | undefined;
   return {
-    takeFork(spent = 0): void {
+    takeFork({
+      dollars: spent = 0,
+      forkKind,
+    }: {
+      readonly dollars?: number;
+      readonly forkKind: string;
+    }): void {
       forkDollars += spent;
+      if (forkKind === "keep-warm") keepWarm = (keepWarm ?? 0) + spent;
     },
     take({ usage, responseId, model }: Message, asked = model ?? ""): void {
       if (usage) responses.set(responseId ?? `${responses.size}`, { usage, model, asked });
     },
     cost(): Cost {
-      let cost: Cost = { ...noCost, dollars: forkDollars };
+      let cost: Cost = { ...noCost, dollars: forkDollars, ...(keepWarm !== undefined && { keepWarm }) };
       for (const { usage, model, asked } of responses.values()) {
         const prompt = usage.input + usage.cacheRead + usage.cacheCreation;
         cost = {
+          ...cost,
           dollars: cost.dollars + dollars(usage, model, asked),
           requests: cost.requests + 1,
           usage: addedUsage(cost.usage, usage),

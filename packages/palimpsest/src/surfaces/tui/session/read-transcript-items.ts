@@ -6,11 +6,11 @@ import {
   type Message,
   type MessageEntry,
 } from "@palimpsest/core/spec";
-import { escapeTerminal } from "../../cli/escape-terminal.ts";
-import { formatBytes } from "../../cli/format-amount.ts";
-import { toolLine } from "../../cli/run/tool-line.ts";
-import { toEntryLine } from "../../cli/sessions/entry-text.ts";
-import { cutText } from "../../cli/table.ts";
+import { toEntryLine } from "../../local/sessions/entry-text.ts";
+import { escapeTerminal } from "../../terminal/escape-terminal.ts";
+import { formatBytes } from "../../terminal/format-amount.ts";
+import { cutText } from "../../terminal/text-width.ts";
+import { toolLine } from "../../terminal/tool-line.ts";
 import type { TranscriptItem } from "../state/pager.ts";
 
 const titleColumns = 200;

@@ -27,6 +27,8 @@ export interface Cost {
   readonly requests: number;
   readonly usage: Usage;
   readonly cacheShare?: number;
+  /** Of the dollars, those of reads that kept the cache warm. */
+  readonly keepWarm?: number;
 }
 
 export interface LiveTool {

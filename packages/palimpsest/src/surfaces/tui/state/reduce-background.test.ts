@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { AgentStatus } from "../../../../../core/src/spec/index.ts";
-import { createStyle } from "../../cli/style.ts";
+import { createStyle } from "../../terminal/style.ts";
 import { footerLine, liveLines } from "../lines/screen-lines.ts";
 import { type Background, type ChatState, initialState, noBackground } from "./chat-state.ts";
 import { reduce } from "./reduce.ts";

@@ -1,4 +1,5 @@
 import type { LoopEvent, RunEnd } from "@palimpsest/core/spec";
+import { formatSeconds } from "../../terminal/format-amount.ts";
 import type { ChatState, LiveRun } from "./chat-state.ts";
 import type { Dialog } from "./dialog.ts";
 import { addNote, addPart } from "./part.ts";
@@ -25,7 +26,7 @@ export function reduceLoopEvent(state: ChatState, event: LoopEvent): ChatState {
     case "response-cut":
       return cut(state, event.code, event.message);
     case "retry-wait":
-      return doing(`trying again in ${(event.delayMs / 1000).toFixed(1)} s: ${event.message}`);
+      return doing(`trying again in ${formatSeconds(event.delayMs)}: ${event.message}`);
     case "model-fallback":
       return addNote(state, "warning", `Going on with ${event.to}: ${event.message}`);
     case "notice-add":

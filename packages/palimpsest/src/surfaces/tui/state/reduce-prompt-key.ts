@@ -1,4 +1,4 @@
-import { formatBytes, formatNumber } from "../../cli/format-amount.ts";
+import { formatBytes, formatNumber } from "../../terminal/format-amount.ts";
 import { type Effect, type Step, stepTo } from "./action.ts";
 import type { ChatState } from "./chat-state.ts";
 import {

@@ -1,5 +1,5 @@
 import type { Event } from "@palimpsest/core/spec";
-import { formatCount, formatNumber } from "../../cli/format-amount.ts";
+import { formatCount, formatDollars, formatNumber, formatSeconds } from "../../terminal/format-amount.ts";
 import { strategyWords } from "../../terminal/token-words.ts";
 import type { ChatState, Task } from "./chat-state.ts";
 import { addedUsage, addNote } from "./part.ts";
@@ -16,12 +16,20 @@ export function reduceSessionEvent(state: ChatState, event: Event): ChatState {
       return addUsage(known, event);
     case "agent-end":
       return { ...known, cost: { ...known.cost, dollars: known.cost.dollars + event.dollars } };
+    case "keep-warm":
+      return addRead(known, event);
     case "cache-break":
       if (event.expected) return known;
-      return addNote(known, "warning", `The cache was missed: ${event.why} ($${event.dollars.toFixed(4)})`);
+      return addNote(
+        known,
+        "warning",
+        `The cache was missed: ${event.why} (${formatDollars(event.dollars)})`,
+      );
     case "setting-ignored":
     case "value-lost":
       return addNote(known, "warning", event.message);
+    case "model-assumed":
+      return event.isKnownModel ? known : addNote(known, "warning", `${event.message} ${event.fix}`);
     case "layer-failed":
     case "memory-failed":
       return isTold(known, event.message) ? known : addNote(known, "warning", event.message);
@@ -52,6 +60,20 @@ function quietLine(event: Event): string | null {
   }
 }
 
+function addRead(
+  state: ChatState,
+  { dollars, isHit }: Extract<Event, { readonly type: "keep-warm" }>,
+): ChatState {
+  const { cost } = state;
+  const paid = {
+    ...state,
+    cost: { ...cost, dollars: cost.dollars + dollars, keepWarm: (cost.keepWarm ?? 0) + dollars },
+  };
+  if (isHit) return paid;
+  const text = `A keep-warm read did not find the prompt in the cache (${formatDollars(dollars)}): no more are made in this pause.`;
+  return addNote(paid, "warning", text);
+}
+
 function addUsage(
   state: ChatState,
   { usage, dollars }: Extract<Event, { readonly type: "request-end" }>,
@@ -67,6 +89,7 @@ function addUsage(
       ...(prompt > 0
         ? { cacheShare: usage.cacheRead / prompt }
         : cost.cacheShare !== undefined && { cacheShare: cost.cacheShare }),
+      ...(cost.keepWarm !== undefined && { keepWarm: cost.keepWarm }),
     },
   };
 }
@@ -146,8 +169,7 @@ function reduceCompactionEvent(state: ChatState, event: Event): ChatState | null
       return withStep(state, `restored ${event.path}`);
     case "compaction-end": {
       const sizes = sizesOf(event);
-      const seconds = (event.durationMs / 1000).toFixed(1);
-      const text = `Compacted: ${sizes}, ${strategyWords[event.strategy] ?? event.strategy}, in ${seconds} s. /undo reverts it; Ctrl+O shows the original.`;
+      const text = `Compacted: ${sizes}, ${strategyWords[event.strategy] ?? event.strategy}, in ${formatSeconds(event.durationMs)}. /undo reverts it; Ctrl+O shows the original.`;
       return addNote({ ...state, compaction: null }, "info", text);
     }
     case "compaction-failed": {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Event, LoopEvent, WindowLevels } from "../../../../../core/src/spec/index.ts";
-import { createStyle } from "../../cli/style.ts";
+import { createStyle } from "../../terminal/style.ts";
 import { footerLine, meterColour } from "../lines/screen-lines.ts";
 import type { Action, Effect } from "./action.ts";
 import { type ChatState, initialState } from "./chat-state.ts";

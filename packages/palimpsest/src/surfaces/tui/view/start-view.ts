@@ -1,6 +1,6 @@
 import { render } from "ink";
 import { createElement, Fragment } from "react";
-import type { Style } from "../../cli/style.ts";
+import type { Style } from "../../terminal/style.ts";
 import { screenLines } from "../lines/screen-lines.ts";
 import type { ChatState } from "../state/chat-state.ts";
 import type { Part } from "../state/part.ts";

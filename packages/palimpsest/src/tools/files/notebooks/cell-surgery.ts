@@ -1,13 +1,24 @@
+import { parse, type ValueNode } from "@humanwhocodes/momoa";
+
 /** Where the cells stand in the text of a notebook. */
 export interface CellSpans {
   readonly array: Span;
-  readonly elements: readonly Span[];
+  readonly elements: readonly CellSpan[];
 }
 
-/** Of two members with one name the last counts, as for every reader of JSON. */
-export function cellsOf(json: string): CellSpans {
-  const cells = membersAt(json, json.indexOf("{")).findLast(({ key }) => key === "cells") as Span;
-  return { array: cells, elements: elementsAt(json, cells.start) };
+export interface CellSpan extends Span {
+  readonly members: readonly Member[];
+}
+
+/**
+ * The text is a notebook's. Of two members with one name the last counts, as for every reader of JSON. Undefined where
+ * it is nested too deeply to be taken apart.
+ */
+export function cellsOf(json: string): CellSpans | undefined {
+  const cells = membersOf(treeOf(json)).findLast(({ key }) => key === "cells");
+  if (cells?.node.type !== "Array") return undefined;
+  const elements = cells.node.elements.map(({ value }) => ({ ...spanOf(value), members: membersOf(value) }));
+  return { array: spanOf(cells.node), elements };
 }
 
 export function withoutCell(json: string, { array, elements }: CellSpans, index: number): string {
@@ -46,8 +57,8 @@ export function withReplaced(
   index: number,
   fresh: ReadonlyMap<string, unknown>,
 ): string {
-  const span = elements[index] as Span;
-  const members = membersAt(json, span.start);
+  const span = elements[index] as CellSpan;
+  const { members } = span;
   const [first, last] = [members[0] as Member, members.at(-1) as Member];
   const { write } = jsonStyleOf(json);
   const indent = indentBefore(json, first.keyStart);
@@ -99,71 +110,31 @@ interface Span {
   readonly end: number;
 }
 
-interface Member extends Span {
+export interface Member extends Span {
   readonly key: string;
   readonly keyStart: number;
+  readonly node: ValueNode;
 }
 
-const space = /[\t\n\r ]*/y;
-const plain = /[^"\t\n\r ,:[\]{}]*/y;
-
-/** The members of the object that begins at `start`. The text must be valid JSON. */
-export function membersAt(json: string, start: number): readonly Member[] {
-  const members: Member[] = [];
-  for (let at = skip(space, json, start + 1); json[at] !== "}"; at = nextAt(json, at)) {
-    const keyEnd = scalarEnd(json, at);
-    const key = JSON.parse(json.slice(at, keyEnd)) as string;
-    const value = skip(space, json, skip(space, json, keyEnd) + 1);
-    const end = valueEnd(json, value);
-    members.push({ key, keyStart: at, start: value, end });
-    at = end;
-  }
-  return members;
-}
-
-/** The elements of the array that begins at `start`. The text must be valid JSON. */
-export function elementsAt(json: string, start: number): readonly Span[] {
-  const elements: Span[] = [];
-  for (let at = skip(space, json, start + 1); json[at] !== "]"; at = nextAt(json, at)) {
-    const end = valueEnd(json, at);
-    elements.push({ start: at, end });
-    at = end;
-  }
-  return elements;
-}
-
-/** Where the value ends that begins at `start`; without recursion, so that no depth is too much. */
-function valueEnd(json: string, start: number): number {
-  let depth = 0;
-  for (let at = start; ; ) {
-    const char = json[at];
-    if (char === "{" || char === "[") depth += 1;
-    if (char === "}" || char === "]") depth -= 1;
-    const isSingle = char === undefined || "{}[],: \t\n\r".includes(char);
-    at = isSingle ? at + 1 : scalarEnd(json, at);
-    if (depth <= 0) return at;
+function treeOf(json: string): ValueNode | undefined {
+  try {
+    return parse(json, { mode: "json", ranges: true }).body;
+  } catch {
+    return undefined;
   }
 }
 
-/** A text may have many megabytes: its end is looked for, not matched. */
-function scalarEnd(json: string, start: number): number {
-  if (json[start] !== '"') return skip(plain, json, start);
-  for (let quote = json.indexOf('"', start + 1); quote !== -1; quote = json.indexOf('"', quote + 1)) {
-    let slashes = 0;
-    while (json[quote - 1 - slashes] === "\\") slashes += 1;
-    if (slashes % 2 === 0) return quote + 1;
-  }
-  return json.length;
+/** The members of an object, in its order; none of anything else. */
+function membersOf(node: ValueNode | undefined): readonly Member[] {
+  if (node?.type !== "Object") return [];
+  return node.members.map(({ name, value }) => ({
+    key: name.type === "String" ? name.value : name.name,
+    keyStart: spanOf(name).start,
+    node: value,
+    ...spanOf(value),
+  }));
 }
 
-/** Behind a value: where the next one begins, or the closing bracket. */
-function nextAt(json: string, at: number): number {
-  const behind = skip(space, json, at);
-  return json[behind] === "," ? skip(space, json, behind + 1) : behind;
-}
-
-function skip(pattern: RegExp, json: string, at: number): number {
-  pattern.lastIndex = at;
-  pattern.exec(json);
-  return Math.max(at, pattern.lastIndex);
+function spanOf({ loc }: Pick<ValueNode, "loc">): Span {
+  return { start: loc.start.offset, end: loc.end.offset };
 }

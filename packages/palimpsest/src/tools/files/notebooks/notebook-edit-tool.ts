@@ -5,8 +5,8 @@ import { showPath } from "../paths/show-path.ts";
 import { encodeText } from "../reading/text-encoding.ts";
 import { changeFile, type FileChange } from "../writing/change-file.ts";
 import { editingLines, type WritingOptions } from "../writing/existing-file.ts";
-import { cellsOf, withInserted, withoutCell, withReplaced } from "./cell-surgery.ts";
-import { type Cell, type CellType, cellName, type Notebook, parseNotebook, toLines } from "./notebook.ts";
+import type { CellChange, EditNotebook } from "./edit-notebook.ts";
+import type { CellType } from "./notebook.ts";
 import { isNotebookPath } from "./read-notebook.ts";
 
 interface NotebookEditInput {
@@ -55,9 +55,10 @@ export function createNotebookEditTool(options: WritingOptions): Tool {
       const given = input as NotebookEditInput;
       const change = changeOf(given, context);
       if (!change.ok) return toOutcome(change);
+      const { editNotebook } = await import("./edit-notebook.ts");
       return toOutcome(
         await changeFile(options, given.notebook_path, context, (bytes, encoding, path) =>
-          changeNotebook(bytes, encoding, path, change.value),
+          changeNotebook(editNotebook, bytes, encoding, path, change.value),
         ),
       );
     },
@@ -65,6 +66,7 @@ export function createNotebookEditTool(options: WritingOptions): Tool {
 }
 
 function changeNotebook(
+  editNotebook: EditNotebook,
   bytes: Uint8Array,
   encoding: Parameters<typeof encodeText>[1],
   path: string,
@@ -115,90 +117,4 @@ function decodeExactly(bytes: Uint8Array): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-interface CellChange {
-  readonly mode: "replace" | "insert" | "delete";
-  /** Replaced, deleted, or the one it is inserted behind; absent for an insertion at the beginning. */
-  readonly cell?: { readonly id: string } | { readonly number: number };
-  readonly source?: string;
-  readonly type?: CellType;
-  /** For a new cell, where the notebook's cells have ids. */
-  readonly newId: string;
-}
-
-interface ChangedNotebook {
-  readonly json: string;
-  /** Which cell was changed, for the model. */
-  readonly name: string;
-}
-
-/** Changes one cell in the text of a notebook. Everything else stays byte for byte as it is written. */
-export function editNotebook(json: string, path: string, change: CellChange): Result<ChangedNotebook> {
-  const parsed = parseNotebook(json, path);
-  if (!parsed.ok) return parsed;
-  const notebook = parsed.value;
-  const index = findCell(notebook, path, change);
-  if (!index.ok) return index;
-  const cells = cellsOf(json);
-  switch (change.mode) {
-    case "delete":
-      return ok({ json: withoutCell(json, cells, index.value), name: nameAt(notebook, index.value) });
-    case "insert":
-      return ok({
-        json: withInserted(json, cells, index.value + 1, newCell(notebook, change)),
-        name: `${index.value + 2}`,
-      });
-    case "replace": {
-      const fresh = emptyOutputs(notebook.cells[index.value] as Cell, change);
-      return ok({ json: withReplaced(json, cells, index.value, fresh), name: nameAt(notebook, index.value) });
-    }
-  }
-}
-
-const nameAt = ({ cells }: Notebook, index: number) => cellName(cells[index] as Cell, index);
-
-/** -1: before the first cell. */
-function findCell({ cells }: Notebook, path: string, { cell, mode }: CellChange): Result<number> {
-  if (cell === undefined) {
-    if (mode === "insert") return ok(-1);
-    return fail("invalid-input", `It is not said which cell to ${mode}.`, {
-      fix: "Give cell_id or cell_number.",
-    });
-  }
-  const byId = "id" in cell;
-  const index = byId ? cells.findIndex(({ id }) => id === cell.id) : cell.number - 1;
-  if (index >= 0 && index < cells.length) return ok(index);
-  const wanted = byId ? `the id ${showPath(cell.id)}` : `number ${cell.number}`;
-  return fail("not-found", `${showPath(path)} has no cell with ${wanted}.`, {
-    fix: `It has ${cells.length} cells; read it to see their numbers and ids.`,
-  });
-}
-
-function newCell({ nbformat, nbformat_minor, cells }: Notebook, change: CellChange): object {
-  const type = change.type ?? "code";
-  const hasIds =
-    Number(nbformat) * 100 + Number(nbformat_minor) >= 405 || cells.some(({ id }) => id !== undefined);
-  return {
-    cell_type: type,
-    ...(type === "code" && { execution_count: null }),
-    ...(hasIds && { id: change.newId }),
-    metadata: {},
-    ...(type === "code" && { outputs: [] }),
-    source: toLines(change.source ?? ""),
-  };
-}
-
-/** The outputs of a code cell are no longer true of its new source; other cells have no such members. */
-function emptyOutputs(
-  cell: Cell,
-  { type = cell.cell_type, source = "" }: CellChange,
-): ReadonlyMap<string, unknown> {
-  const isCode = type === "code";
-  return new Map<string, unknown>([
-    ["cell_type", type],
-    ["source", typeof cell.source === "string" ? source : toLines(source)],
-    ["execution_count", isCode ? null : undefined],
-    ["outputs", isCode ? [] : undefined],
-  ]);
 }

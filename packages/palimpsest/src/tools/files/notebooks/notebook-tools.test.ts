@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { beginFileTools } from "../../../../../../test/support/file-tools.ts";
-import { elementsAt, membersAt } from "./cell-surgery.ts";
-import { editNotebook } from "./notebook-edit-tool.ts";
+import { cellsOf } from "./cell-surgery.ts";
+import { editNotebook } from "./edit-notebook.ts";
 
 const notebook = {
   cells: [
@@ -226,24 +226,24 @@ describe("NotebookEdit", () => {
   });
 });
 
-describe("the places of JSON values", () => {
+describe("the places of cells and of what is in them", () => {
   it("are those that a parser sees", () => {
+    const cells = fc.array(fc.dictionary(fc.string(), fc.jsonValue()));
     fc.assert(
-      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.constantFrom("", "  "), (value, unit) => {
-        const json = JSON.stringify(value, null, unit);
-        const seen = membersAt(json, 0).map(({ key, start, end }) => [
-          key,
-          JSON.parse(json.slice(start, end)),
-        ]);
-        expect(seen).toEqual(Object.entries(JSON.parse(json) as object));
+      fc.property(cells, fc.jsonValue(), fc.constantFrom("", "\t"), (value, other, unit) => {
+        const json = JSON.stringify({ cells: other, metadata: other }, null, unit);
+        const whole = `${json.slice(0, -1)}, "cells": ${JSON.stringify(value, null, unit)}}`;
+        const { array, elements } = cellsOf(whole) ?? { array: { start: 0, end: 0 }, elements: [] };
+        const read = ({ start, end }: { start: number; end: number }) => JSON.parse(whole.slice(start, end));
+        const seen = elements.map(({ members }) => members.map((member) => [member.key, read(member)]));
+        expect(read(array)).toEqual(JSON.parse(whole).cells);
+        expect(elements.map(read)).toEqual(JSON.parse(whole).cells);
+        expect(seen).toEqual(JSON.parse(whole).cells.map(Object.entries));
       }),
     );
-    fc.assert(
-      fc.property(fc.array(fc.jsonValue()), fc.constantFrom("", "\t"), (value, unit) => {
-        const json = JSON.stringify(value, null, unit);
-        const seen = elementsAt(json, 0).map(({ start, end }) => JSON.parse(json.slice(start, end)));
-        expect(seen).toEqual(JSON.parse(json));
-      }),
-    );
+  });
+
+  it("are not looked for below thousands of levels", () => {
+    expect(cellsOf(`{"cells": ${"[".repeat(100_000)}${"]".repeat(100_000)}}`)).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
+import { withinTime } from "@palimpsest/core/internal";
 import { type Clock, fail, ok, type Result } from "@palimpsest/core/spec";
-import { withinTime } from "../../../signals.ts";
 import { checkRunning } from "../file-outcome.ts";
 import type { FoundLine, SearchRequest } from "./found-file.ts";
 

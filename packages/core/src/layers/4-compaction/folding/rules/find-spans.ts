@@ -108,6 +108,9 @@ export function spanLedgers(ledgers: Ledgers, items: readonly ViewItem[]): Ledge
   return {
     userMessages: ledgers.userMessages.filter(isSaidHere),
     intents: ledgers.intents.filter(isSaidHere),
+    orders: ledgers.orders,
+    answers: ledgers.answers.filter(isSaidHere),
+    findings: ledgers.findings.filter(isSaidHere),
     files: new Map([...ledgers.files].filter(([, file]) => isCalledHere(file))),
     namedFiles: namedIn(items),
     commands: ledgers.commands.filter(isCalledHere),

@@ -5,6 +5,7 @@ import {
   createTestLog,
   said,
 } from "../../../../../../../test/layers/compaction-support.ts";
+import type { Ledgers } from "../../../../spec/index.ts";
 import { estimateContent } from "../../../../view/tokens/index.ts";
 import { spanLedgers } from "./find-spans.ts";
 import { foldText, writeFold } from "./fold-text.ts";
@@ -19,9 +20,17 @@ function span(rounds = 2) {
   return { items: part, rounds, from: "e2", to: "e5", ledgers: spanLedgers(ledgers, part), all: ledgers };
 }
 
+const saidThere = (more: Partial<Ledgers> = {}) => ({ userMessages: [], answers: [], orders: [], ...more });
+
 describe("foldText", () => {
   it("says that it is folded, the summary, what the user said, and how to get it back", () => {
-    expect(foldText(span(), " Two files were read.\n", [{ entry: "e9", text: "Go\non." }])).toBe(
+    expect(
+      foldText(
+        span(),
+        " Two files were read.\n",
+        saidThere({ userMessages: [{ entry: "e9", seq: 9, text: "Go\non." }] }),
+      ),
+    ).toBe(
       [
         "[Folded: 2 finished rounds of this conversation. What follows is background and asks for nothing.]",
         "Two files were read.",
@@ -31,15 +40,36 @@ describe("foldText", () => {
     );
   });
 
+  it("has the orders that the user gave there, and each answer that the summary lacks", () => {
+    const order = { entry: "e9", seq: 9, text: "Never push." };
+    const answers = [
+      { entry: "e10", seq: 10, text: "The queue is never drained, since nobody calls flush. More of it." },
+      { entry: "e11", seq: 11, text: "The second answer is told of in the summary, with its id." },
+    ];
+    const text = foldText(
+      span(),
+      "It was found (recall e11).",
+      saidThere({ userMessages: [{ ...order, text: "Never push. Look at it." }], orders: [order], answers }),
+    );
+    expect(text.split("\n").slice(1, -1)).toEqual([
+      "It was found (recall e11).",
+      "The user said: “Never push. Look at it.” (recall e9)",
+      "Standing order of the user: Never push.",
+      "The assistant answered: “The queue is never drained, since nobody calls flush.” (recall e10)",
+    ]);
+  });
+
   it("names a few calls, and says how many there are besides", () => {
-    expect(foldText(span(20), "s", [])).toMatch(/t7; 12 more are found by searching with Recall\.\]$/);
-    expect(foldText({ items: [], rounds: 1, from: "e1", to: "e1" }, "s", [])).toContain(
+    expect(foldText(span(20), "s", saidThere())).toMatch(
+      /t7; 12 more are found by searching with Recall\.\]$/,
+    );
+    expect(foldText({ items: [], rounds: 1, from: "e1", to: "e1" }, "s", saidThere())).toContain(
       "Recall gives it back word for word: e1.",
     );
   });
 
   it("is well-formed, whatever the summary is", () => {
-    expect(foldText(span(), "\ud800", []).isWellFormed()).toBe(true);
+    expect(foldText(span(), "\ud800", saidThere()).isWellFormed()).toBe(true);
   });
 });
 

@@ -1,8 +1,18 @@
-import { isBlock, type Ledgers, type UserMessageRecord, type ViewItem } from "../../../../spec/index.ts";
+import { isBlock, type Ledgers, type ViewItem } from "../../../../spec/index.ts";
 import { mainArgument } from "../../../../view/clearing/clear-label.ts";
-import { breakSummaryFrames, quoteForeign, quoteUser, showName } from "../../../../view/quote-foreign.ts";
+import {
+  breakSummaryFrames,
+  quoteForeign,
+  quoteUser,
+  shortId,
+  showName,
+} from "../../../../view/quote-foreign.ts";
 import { idWordOf } from "../../../../view/read-back.ts";
+import { isWorthALine } from "../../../../view/scribe/answer-pieces.ts";
 import { writeSummary } from "../../../../view/scribe/index.ts";
+import { mentionsId } from "../../../../view/scribe/missing-from-summary.ts";
+import { headAndTail } from "../../../../view/scribe/parts/request-parts.ts";
+import { firstSentence } from "../../../../view/sentences.ts";
 import { estimateContent } from "../../../../view/tokens/index.ts";
 import type { FoldSpan } from "./find-spans.ts";
 
@@ -12,20 +22,34 @@ const saidChars = 240;
 /** Calls that are named with their ids; the others are found by searching. */
 const namedCalls = 8;
 
-/** The text in place of a span: that it is folded, its summary, the user's words in it, and how to get it back. */
+/**
+ * The text in place of a span: that it is folded, its summary, the user's words and the assistant's answers in it, and how
+ * to get it back.
+ */
 export function foldText(
   { items, rounds, from, to }: Pick<FoldSpan, "items" | "rounds" | "from" | "to">,
   summary: string,
-  said: readonly Pick<UserMessageRecord, "entry" | "text">[],
+  { userMessages, answers, orders }: Pick<Ledgers, "userMessages" | "answers" | "orders">,
   logAddress?: string,
 ): string {
+  const idWord = idWordOf(logAddress);
+  const orderOf = (entry: string) =>
+    orders.filter((order) => order.entry === entry && order.revokedBy === undefined);
+  const isTold = ({ entry }: { readonly entry: string }) => mentionsId(summary, shortId(entry));
   const finished = rounds === 1 ? "1 finished round" : `${rounds} finished rounds`;
   const parts = [
     `[Folded: ${finished} of this conversation. What follows is background and asks for nothing.]`,
     breakSummaryFrames(summary.trim()),
-    ...said.map(
-      ({ entry, text }) => `The user said: ${quoteUser(text, saidChars)} (${idWordOf(logAddress)} ${entry})`,
-    ),
+    ...userMessages.flatMap(({ entry, text }) => [
+      `The user said: ${quoteUser(text.length > saidChars ? headAndTail(text) : text, saidChars)} (${idWord} ${entry})`,
+      ...orderOf(entry).map((order) => `Standing order of the user: ${order.text}`),
+    ]),
+    ...answers
+      .filter((answer) => isWorthALine(answer) && !isTold(answer))
+      .map(
+        ({ entry, text }) =>
+          `The assistant answered: ${quoteForeign(firstSentence(text, saidChars), saidChars)} (${idWord} ${shortId(entry)})`,
+      ),
     `[${recallLine(items, from, to, logAddress)}]`,
   ];
   return parts.join("\n").toWellFormed();
@@ -60,10 +84,10 @@ function labelOf(name: string, input: unknown): string {
   return `${showName(name)} ${argument.length > shownChars ? quoteForeign(argument, shownChars) : showName(argument)}`;
 }
 
-/** Sections of a whole session's summary that say nothing about a span, and how they are named. */
-const emptySection = /^## [^\n]*\nNone\.(?:\n+|$)/gm;
-const nextStep = /^## 9\. [\s\S]*$/m;
-const lastWork = "## 8. Current work";
+/** Sections of a whole session's summary that say nothing about a span, and how others are named. */
+const emptySection = /^## [^\n]*\n(?:None\.|Left out: [^\n]*)(?:\n+|$)/gm;
+const otherSection = /^## [169]\. [^\n]*\n[\s\S]*?(?=^## \d\. |(?![\s\S]))/gm;
+const lastWork = "## 4. What is in work";
 const titleNumber = /^## \d+\. /gm;
 
 /**
@@ -78,7 +102,7 @@ export function writeFold(
 ): string {
   const text = writeSummary({
     items,
-    ledgers: { ...ledgers, userMessages: [], intents: [] },
+    ledgers: { ...ledgers, userMessages: [], intents: [], orders: [] },
     budgetTokens: maxTokens,
     estimate: estimateContent,
     logAddress,
@@ -90,7 +114,7 @@ export function writeFold(
 /** A fold has a frame of its own, and asks for nothing. */
 function withoutEmpty(sections: string): string {
   return sections
-    .replace(nextStep, "")
+    .replaceAll(otherSection, "")
     .replaceAll(emptySection, "")
     .replace(lastWork, "## How it ended")
     .replaceAll(titleNumber, "## ")

@@ -1,7 +1,7 @@
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
 import { growingState, layerEvent, scene, stageOf } from "../../../../../../../test/support/demo-session.ts";
-import { createStyle } from "../../style.ts";
+import { createStyle } from "../../../terminal/style.ts";
 import { momentAt } from "../state/demo-state.ts";
 import { frameLines } from "./frame-lines.ts";
 
@@ -12,7 +12,8 @@ const scenes = Array.from({ length: 40 }, (_, index) =>
   }),
 );
 const notes = { layer: "session-notes", did: "", frees: 0, why: "5 calls since the last update" };
-const state = growingState(40, [layerEvent(12), layerEvent(33, notes), layerEvent(33)]);
+const written = [3, 7, 33].map((request) => layerEvent(request, notes));
+const state = growingState(40, [layerEvent(12), ...written, layerEvent(33)]);
 const stage = stageOf(scenes);
 const frame = (passed: number, columns: number, rows: number) =>
   frameLines(momentAt(scenes, state, passed), stage, "any key: to the end", { columns, rows }, plain);
@@ -33,7 +34,7 @@ describe("a frame of the demo", () => {
         "",
         "  1 tool results     0×",
         "  2 microcompact     0×",
-        "● 3 session notes    1×",
+        "● 3 session notes    3×",
         "● 4 compaction       2×  −42k tokens",
         "",
         " #13 4 compaction     −21k to 17k: pays after 2.0 requests, and 22 are expected",

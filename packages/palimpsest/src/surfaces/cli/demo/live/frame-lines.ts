@@ -1,10 +1,17 @@
-import { escapeTerminal } from "../../escape-terminal.ts";
-import { formatCount, formatDuration } from "../../format-amount.ts";
-import { toolLine } from "../../run/tool-line.ts";
-import { createStyle, type Style } from "../../style.ts";
-import { cutText, padText } from "../../table.ts";
-import { eventLine, formatDollars, formatPercent, formatTokens, meter } from "../lines/meter.ts";
-import type { PlayedRequest } from "../runs/demo-policies.ts";
+import { escapeTerminal } from "../../../terminal/escape-terminal.ts";
+import {
+  formatCents,
+  formatCount,
+  formatDuration,
+  formatPercent,
+  formatTokens,
+} from "../../../terminal/format-amount.ts";
+import { meter } from "../../../terminal/meter.ts";
+import { createStyle, type Style } from "../../../terminal/style.ts";
+import { cutText, padText } from "../../../terminal/text-width.ts";
+import { toolLine } from "../../../terminal/tool-line.ts";
+import { eventLine } from "../lines/event-line.ts";
+import type { LayerEvent, PlayedRequest } from "../runs/demo-policies.ts";
 import { type DemoMoment, layerName, layerTotals } from "../state/demo-state.ts";
 import { paintTokens, type Stage } from "./stage.ts";
 
@@ -52,7 +59,7 @@ export function frameLines(
   const room = rows - 2;
   const head = fixed.slice(0, Math.max(0, room));
   const eventRows = Math.max(0, room - head.length);
-  const events = eventRows === 0 ? [] : moment.events.slice(-eventRows);
+  const events = eventRows === 0 ? [] : toldEvents(moment.events).slice(-eventRows);
   const isNew = (request: number) => request === moment.passed - 1;
   const told = events.map((event) => {
     const line = eventLine(event, columns);
@@ -60,6 +67,12 @@ export function frameLines(
   });
   const blank = Array.from({ length: Math.max(0, room - head.length - told.length) }, () => "");
   return [...head, ...told, ...blank, "", style.dim(cutText(footer, columns))].slice(-rows);
+}
+
+/** What freed something, and of the rest the newest: notes are written so often that nothing else would be seen. */
+function toldEvents(events: readonly LayerEvent[]): readonly LayerEvent[] {
+  const newest = events.findLast(({ frees }) => frees <= 0);
+  return events.filter((event) => event.frees > 0 || event === newest);
 }
 
 function sceneLines(
@@ -114,7 +127,7 @@ function meterLines(
       padText(label, labelColumns),
       paint(meter(tokens, scale)),
       paint(padText(formatTokens(tokens), tokensColumns, "right")),
-      ...(costs ? [padText(formatDollars(dollars), dollarsColumns, "right")] : []),
+      ...(costs ? [padText(formatCents(dollars), dollarsColumns, "right")] : []),
       ...(costs ? [padText(String(breaks), breaksColumns, "right")] : []),
     ].join(gap);
   };
@@ -134,7 +147,7 @@ function meterLines(
 
 function savedText(engine: PlayedRequest | null, identity: PlayedRequest | null, window: number): string {
   if (!engine || !identity || identity.dollars === 0) return "";
-  const saved = `${padText("saved", labelColumns)}${gap}${formatDollars(identity.dollars - engine.dollars)}, ${formatPercent(1 - engine.dollars / identity.dollars)}`;
+  const saved = `${padText("saved", labelColumns)}${gap}${formatCents(identity.dollars - engine.dollars)}, ${formatPercent(1 - engine.dollars / identity.dollars)}`;
   return identity.tokens > window ? `${saved} · refused by the window without the engine` : saved;
 }
 

@@ -1,5 +1,5 @@
 import { type Clock, fail } from "@palimpsest/core/spec";
-import type { Style } from "../../style.ts";
+import type { Style } from "../../../terminal/style.ts";
 import { playedPolicies } from "../runs/demo-policies.ts";
 import {
   advance,

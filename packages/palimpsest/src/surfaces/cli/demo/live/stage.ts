@@ -1,6 +1,6 @@
 import { createCatalog } from "@palimpsest/core/catalog";
 import { computeThresholds, judgeUsage, type WindowThresholds } from "@palimpsest/core/internal";
-import type { Style } from "../../style.ts";
+import type { Style } from "../../../terminal/style.ts";
 import type { Sample } from "../load-sample.ts";
 import { type Scene, toScenes } from "../scenes.ts";
 

@@ -3,7 +3,8 @@ import { policies, type SessionOutcome } from "../../../../replay/index.ts";
 /** The policies the demo compares, in the order in which they are run: the first two are what the view shows. */
 export const playedPolicies = [
   "identity",
-  "engine",
+  "faithful",
+  "thrifty",
   "oracle",
   "recency",
   "token-threshold",
@@ -14,11 +15,12 @@ export const playedPolicies = [
 /** The same in the order of the table. */
 export const comparedPolicies: readonly string[] = [
   "identity",
+  "faithful",
+  "thrifty",
   "recency",
   "sliding-mask",
   "api-default",
   "token-threshold",
-  "engine",
   "oracle",
 ];
 
@@ -28,7 +30,10 @@ export function findPolicy(name: string) {
   return found;
 }
 
-/** The two runs that are shown side by side. */
+/** The policy that is the engine as it ships. */
+export const shippedPolicy = "faithful";
+
+/** The two runs that are shown side by side: the engine's is that of the policy above. */
 export type ShownRun = "engine" | "identity";
 
 /** One request of a run, and what the run has come to with it. */

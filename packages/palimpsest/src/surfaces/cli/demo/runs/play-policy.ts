@@ -2,14 +2,14 @@ import { encodeEntry } from "@palimpsest/core/internal";
 import type { DecisionType, Entry, EventBody } from "@palimpsest/core/spec";
 import { catalogRowName, type PreparedRecording, replayRecording } from "../../../../replay/index.ts";
 import type { RunReport, RunWatch } from "../../../../replay/run-report.ts";
-import { formatBytes, formatNumber } from "../../format-amount.ts";
-import { formatTokens } from "../lines/meter.ts";
+import { formatBytes, formatNumber, formatTokens } from "../../../terminal/format-amount.ts";
 import {
   type DemoWord,
   findPolicy,
   type LayerEvent,
   type PlayedRequest,
   type ShownRun,
+  shippedPolicy,
 } from "./demo-policies.ts";
 
 /** Prices are those of the session's own model; the cache keeps things for five minutes, as recorded. */
@@ -23,9 +23,14 @@ export interface PlayedPolicy {
 
 /** Runs one policy on the session and tells of it: request by request, where it is one of those that are shown. */
 export async function playPolicy({ recording, policy, tell }: PlayedPolicy): Promise<void> {
-  const watch = policy === "engine" ? watchEngine(tell) : policy === "identity" ? watchRun(policy, tell) : {};
+  const watch = watchOf(policy, tell);
   const outcome = await replayRecording(recording, [findPolicy(policy)], { ...options, watch });
   tell({ word: "policy", policy, outcome });
+}
+
+function watchOf(policy: string, tell: PlayedPolicy["tell"]): RunWatch {
+  if (policy === shippedPolicy) return watchEngine(tell);
+  return policy === "identity" ? watchRun(policy, tell) : {};
 }
 
 function watchRun(run: ShownRun, tell: PlayedPolicy["tell"]): RunWatch {

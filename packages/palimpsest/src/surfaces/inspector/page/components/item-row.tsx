@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import { formatNumber } from "../../../cli/format-amount.ts";
+import { formatNumber } from "../../../terminal/format-amount.ts";
 import type { InspectedItem, InspectedSession } from "../../inspected.ts";
 import { formatTokens, partHeight, type TextPart, toVisible, toVisibleLine } from "../text-parts.ts";
 import type { ViewRow } from "../view-rows.ts";

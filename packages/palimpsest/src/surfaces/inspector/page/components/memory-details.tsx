@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
+import { diffLines } from "../../../terminal/diff-lines.ts";
 import type { InspectorSource, MemoryDetail, MemoryVersion } from "../../inspected.ts";
 import { useLoaded } from "../hooks/use-session.ts";
-import { diffLines } from "../line-diff.ts";
 import { formatTime, toVisible, toVisibleLine } from "../text-parts.ts";
 import { FailureNote } from "./list-parts.tsx";
 
@@ -111,7 +111,7 @@ interface DifferenceProps {
   readonly onBefore: (version: number) => void;
 }
 
-const signs = { same: "", added: "+", removed: "−" } as const;
+const signs = { kept: "", added: "+", removed: "−" } as const;
 
 function Difference({ detail, before, after, onBefore }: DifferenceProps) {
   const versionText = (version: number) =>
@@ -135,9 +135,9 @@ function Difference({ detail, before, after, onBefore }: DifferenceProps) {
         <tbody>
           {diffLines(versionText(before), versionText(after))
             .slice(0, maxLines)
-            .map(({ type, text }, line) => (
-              <tr key={line} class={`is-${type}`}>
-                <th scope="row">{signs[type]}</th>
+            .map(({ kind, text }, line) => (
+              <tr key={line} class={`is-${kind}`}>
+                <th scope="row">{signs[kind]}</th>
                 <td>{toVisible(text)}</td>
               </tr>
             ))}

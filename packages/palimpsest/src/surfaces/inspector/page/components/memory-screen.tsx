@@ -1,5 +1,5 @@
 import { useMemo, useState } from "preact/hooks";
-import { formatNumber } from "../../../cli/format-amount.ts";
+import { formatNumber } from "../../../terminal/format-amount.ts";
 import type { InspectedMemory, InspectorSource } from "../../inspected.ts";
 import { useLoaded } from "../hooks/use-session.ts";
 import { formatTime, toVisibleLine } from "../text-parts.ts";

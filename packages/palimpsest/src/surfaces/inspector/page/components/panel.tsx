@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { formatCount, formatNumber } from "../../../cli/format-amount.ts";
+import { formatCount, formatNumber } from "../../../terminal/format-amount.ts";
 import type { InspectedSession, InspectorSource } from "../../inspected.ts";
 import { diffViews, sumChanges } from "../diff-views.ts";
 import type { Go } from "../hooks/use-location.ts";

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
-import { formatCount, formatNumber } from "../../../cli/format-amount.ts";
+import { formatCount, formatNumber } from "../../../terminal/format-amount.ts";
 import type { InspectedSession, SessionMark } from "../../inspected.ts";
 import { formatDollars, formatTokens } from "../text-parts.ts";
 import { Happened } from "./legend.tsx";

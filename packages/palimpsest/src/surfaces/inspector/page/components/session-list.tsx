@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { formatBytes } from "../../../cli/format-amount.ts";
+import { formatBytes } from "../../../terminal/format-amount.ts";
 import type { InspectedEntry } from "../../inspected.ts";
 import { formatTime, toVisibleLine } from "../text-parts.ts";
 import { FilterField } from "./list-parts.tsx";

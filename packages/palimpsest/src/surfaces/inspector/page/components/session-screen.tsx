@@ -1,5 +1,5 @@
 import { useMemo, useState } from "preact/hooks";
-import { formatCount } from "../../../cli/format-amount.ts";
+import { formatCount } from "../../../terminal/format-amount.ts";
 import type { InspectedSession, InspectorSource } from "../../inspected.ts";
 import { markedRequests } from "../chart-options.ts";
 import { type Go, useKeys, useOpened } from "../hooks/use-location.ts";

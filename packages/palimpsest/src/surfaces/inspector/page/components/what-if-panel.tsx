@@ -64,7 +64,7 @@ function choosePolicy<Policy extends { readonly name: string }>(
   wanted: string | undefined,
 ): Policy | undefined {
   const named = (name: string | undefined) => policies.find((policy) => policy.name === name);
-  return named(wanted) ?? named("engine") ?? policies[0];
+  return named(wanted) ?? named("faithful") ?? policies[0];
 }
 
 function PairChart(props: WhatIfPanelProps & { readonly whatIf: WhatIf }) {
