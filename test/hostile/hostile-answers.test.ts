@@ -3,6 +3,7 @@ import type { Provider } from "../support/agent.ts";
 import { hostileChats } from "./hostile-chats.ts";
 import { hostileMessages } from "./hostile-messages.ts";
 import { liveOn } from "./live-on.ts";
+import { randomAnswers } from "./random-answers.ts";
 import { createUpstream, listen } from "./upstream.ts";
 import type { HostileAnswer } from "./wire-answer.ts";
 
@@ -30,4 +31,15 @@ describe.each(tables)("a session lives on after an answer of %s with", (provider
     expect(log).toContain(answer.logged ?? "");
     expect(upstream.refused.slice(answer.refusals ?? 0)).toEqual([]);
   });
+});
+
+it("compacts by hand a short conversation whose long answer an earlier boundary had cut", async () => {
+  for (const seed of [20262286, 20262726]) {
+    const { log } = await liveOn(
+      { upstream, provider: "anthropic", url: server.url },
+      randomAnswers(false, 8, seed),
+    );
+    expect(log).toContain('"trigger":"reactive"');
+    expect(log).toContain('"trigger":"manual"');
+  }
 });

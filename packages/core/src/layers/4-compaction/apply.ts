@@ -166,7 +166,8 @@ const sparedShare = 1 / 16;
 
 /**
  * The scribe is the last that can help: where it is over the limit by a little, since the whole counts more than its
- * parts, it writes again, shorter.
+ * parts, it writes again, shorter. By hand it had the room of a full window, and an answer that an earlier boundary had
+ * cut may have come back whole and made a short conversation longer: then half of what the view has, a quarter, and so on.
  */
 async function finishWritten(
   run: CompactionRun,
@@ -175,18 +176,23 @@ async function finishWritten(
 ): Promise<readonly [Finished, RungResult | RungFailure]> {
   if (!written.ok) return [written, written];
   const finished = await tryBoundary(run, written);
-  if (finished.ok || rung !== "scribe" || run.plan.trigger === "manual") return [finished, written];
-  const least = Math.ceil(roomOf(run, written) * sparedShare);
-  let over = (finished.tokensAfter ?? 0) - landingOf(run) + 1;
+  if (finished.ok || rung !== "scribe") return [finished, written];
+  const isManual = run.plan.trigger === "manual";
+  const room = roomOf(run, written);
+  const least = Math.ceil(room * sparedShare);
+  const limit = isManual ? manualLimit(run) : landingOf(run);
+  let half = limit - (run.facts.headTokens ?? 0);
+  let over = (finished.tokensAfter ?? 0) - limit + 1;
   let sparedTokens = 0;
   for (let tries = 0; tries < scribeTries && over > 0; tries += 1) {
-    sparedTokens += Math.max(over, least);
+    half = Math.floor(half / 2);
+    sparedTokens = isManual ? Math.max(0, room - half) : sparedTokens + Math.max(over, least);
     const less = { ...run, sparedTokens };
     const again = await writeSafely(rung, less);
     if (!again.ok || roomOf(less, again) === 0) break;
     const shorter = await tryBoundary(less, again);
     if (shorter.ok) return [shorter, again];
-    over = (shorter.tokensAfter ?? 0) - landingOf(run) + 1;
+    over = (shorter.tokensAfter ?? 0) - limit + 1;
   }
   return [finished, written];
 }
@@ -211,21 +217,30 @@ async function tryBoundary(run: CompactionRun, written: RungResult): Promise<Fin
 }
 
 /**
- * By hand what counts is that there is less than before, measured in the same way, or as the provider has counted it
- * where that is more: images and base64 may have many times our estimate. What no model has been asked with stays
+ * By hand there has to be less than before, measured in the same way, or as the provider has counted it where that is
+ * more: images and base64 may have many times our estimate.
+ */
+function manualLimit(run: CompactionRun): number {
+  const { view, measure } = run;
+  const { headTokens = 0 } = run.facts;
+  return Math.min(
+    landingOf(run),
+    Math.max(measureItems(view.items, measure) + headTokens, view.count.tokens),
+  );
+}
+
+/**
+ * By hand what counts is that there is less than before. What no model has been asked with stays
  * whatever its size: where it leaves no room below the threshold, the view has to fit the window, and where no request
  * could be made before, that is all that counts.
  */
 function isShorter(run: CompactionRun, boundary: FinishedBoundary): boolean {
-  const { plan, view, facts, measure, numbers } = run;
+  const { plan, facts, numbers } = run;
   const { tokensBefore, tokensAfter } = boundary.decision;
   const { headTokens = 0, thresholds } = facts;
   const unseenTokens = chooseUnseen(run)?.tokens ?? 0;
   const limit = landingOf(run);
-  if (plan.trigger === "manual") {
-    const messagesBefore = Math.max(measureItems(view.items, measure), tokensBefore - headTokens);
-    return tokensAfter - headTokens < messagesBefore && tokensAfter < limit;
-  }
+  if (plan.trigger === "manual") return tokensAfter < manualLimit(run);
   if (limit !== thresholds.auto && tokensBefore >= limit) return tokensAfter < limit;
   const fixed = limit === thresholds.auto ? {} : { unseenTokens };
   const shrinkage = { tokensBefore, tokensAfter, headTokens, ...fixed };

@@ -3,7 +3,7 @@ import { toRecalledText } from "./recalled-text.ts";
 
 describe("what a recall gives", () => {
   it("has the words of a call behind the escapes of its JSON", () => {
-    const words = 'const greeting = "hello";\n\treturn `\\n${greeting}`;';
+    const words = 'const greeting = "hello";\n\treturn greeting + `\\n`;';
     const text = `Edit ${JSON.stringify({ file_path: "/a.ts", old_string: words })}`;
     expect(text.includes(words)).toBe(false);
     expect(toRecalledText(text).has(words)).toBe(true);

@@ -26,6 +26,7 @@ import { createStage } from "./live/stage.ts";
 import { loadSample, sampleFile } from "./load-sample.ts";
 import { reportLines } from "./report-lines.ts";
 import { comparedPolicies, type DemoWord, playedPolicies, shippedPolicy } from "./runs/demo-policies.ts";
+import { demoOptions } from "./runs/play-policy.ts";
 import type { SessionStory } from "./session-story.ts";
 import { emptyDemo, reduceDemo } from "./state/demo-state.ts";
 
@@ -121,7 +122,7 @@ export function toReport(outcomes: ReadonlyMap<string, SessionOutcome>): Result<
     );
   return ok(
     buildReport({
-      ttl: "5m",
+      ttl: demoOptions.ttl,
       priceRows: [catalogRowName],
       policies,
       files: 1,

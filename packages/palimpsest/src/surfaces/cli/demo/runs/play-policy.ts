@@ -12,8 +12,8 @@ import {
   shippedPolicy,
 } from "./demo-policies.ts";
 
-/** Prices are those of the session's own model; the cache keeps things for five minutes, as recorded. */
-const options = { ttl: "5m", lookBackBlocks: 20, priceRows: [], hasCatalogRow: true } as const;
+/** As `palimpsest replay` has it: each policy's own lifetime of the cache, prices of the session's own model. */
+export const demoOptions = { ttl: "auto", lookBackBlocks: 20, priceRows: [], hasCatalogRow: true } as const;
 
 export interface PlayedPolicy {
   readonly recording: PreparedRecording;
@@ -24,7 +24,7 @@ export interface PlayedPolicy {
 /** Runs one policy on the session and tells of it: request by request, where it is one of those that are shown. */
 export async function playPolicy({ recording, policy, tell }: PlayedPolicy): Promise<void> {
   const watch = watchOf(policy, tell);
-  const outcome = await replayRecording(recording, [findPolicy(policy)], { ...options, watch });
+  const outcome = await replayRecording(recording, [findPolicy(policy)], { ...demoOptions, watch });
   tell({ word: "policy", policy, outcome });
 }
 
