@@ -233,7 +233,7 @@ export { type ItemShare, itemShare } from "../view/accounting/measure-block.ts";
 export { dollarsOf, writePrice } from "../view/economics/dollars.ts";
 export { type CacheTtl, longTtlMs, shortTtlMs } from "../view/economics/request-gaps.ts";
 export { createOrders } from "../view/intents/standing-orders.ts";
-export { contentText, isOwnText } from "../view/ledgers/ledger-parts.ts";
+export { contentText, userWords } from "../view/ledgers/ledger-parts.ts";
 export { readToolCall, readToolPurpose, type ToolCall } from "../view/ledgers/tool-call.ts";
 export { isMaintenanceFork, isSummaryFork } from "../view/maintenance-fork.ts";
 export { windowFullStop } from "../view/newest-answer.ts";

@@ -29,10 +29,35 @@ const compactionNumberSettings = {
     "percent of the threshold from which a summary is prepared in the background, with the flag `compact-ahead`",
   ),
   earlyMinTokens: scaledTokens(
-    40_000,
+    70_000,
     "with `economy` `thrifty`: fewest tokens of a conversation, without system prompt and tools, that is compacted before the threshold",
     "down",
   ),
+  earlyNewTokens: scaledTokens(
+    18_000,
+    "fewest new tokens since the last automatic compaction before an early one, while the cache is warm",
+    "down",
+  ),
+  earlySummaryTokens: scaledTokens(
+    6_000,
+    "size of the summary after an early compaction, in tokens, beside your messages, to-dos and plan",
+    "down",
+  ),
+  earlyTailTokens: scaledTokens(
+    3_000,
+    "tokens of the newest rounds that an early compaction keeps word for word; the very newest stays whatever its size",
+    "down",
+  ),
+  earlyFilesTokens: scaledTokens(
+    12_000,
+    "tokens for files that an early compaction restores, those in work first",
+    "down",
+  ),
+  earlyWarmFetches: count(
+    3,
+    "number of recalls that an early compaction is expected to cause, while the cache is warm",
+  ),
+  earlyColdFetches: count(2, "the same when the cache is cold, since you were away"),
   maxSummaryTokens: scaledTokens(20_000, "longest summary in tokens", "down", { least: 1 }),
   userMessagesPercent: percent(10, "percent of the window for your own messages after a summary"),
   keptTailPercent: percent(

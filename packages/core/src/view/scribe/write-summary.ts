@@ -136,8 +136,8 @@ const identifiers: Share = { name: "identifiers", part: 0.1, isFirm: true };
 /**
  * Who is served first. What must not be forgotten is named on a line each before anything is shown whole: what binds,
  * what was said on both sides, what is open, and the calls of changed files, since an id that is left out once cannot be
- * carried on. Then the newest, the first and the rule-like messages of the user are whole, and the newest answers; then
- * the rest, each kind within its share.
+ * carried on. Then the messages of the user are whole, the newest, the first and the rule-like ones before the others, and
+ * the newest answers; then the rest, each kind within its share.
  */
 function stepsOf(parts: SummaryParts): readonly Step[] {
   const { orders, answers, olderAnswers, findings, requests, files, calls, work, background, root } = parts;
@@ -167,8 +167,8 @@ function stepsOf(parts: SummaryParts): readonly Step[] {
     ...stepsFor(files.changed, 1, { name: "file calls", part: 0.07 }),
     ...stepsFor(files.changed, 2, { name: "file calls", part: 0.07 }),
     ...stepsFor(files.changed, "last", { name: "file calls", part: 0.07 }),
+    ...stepsFor(others, "last", { name: "other messages", part: 0.75 }),
     ...stepsFor(told, answerForms.gist, answerShare),
-    ...stepsFor(others, "last", { name: "other messages", part: 0.6 }),
     ...stepsFor(firstError, "last"),
     ...stepsFor(work.lastWords, 1),
     ...stepsFor(requests.overview, 0, { name: "overview", part: 0.1 }),

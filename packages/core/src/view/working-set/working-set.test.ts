@@ -11,6 +11,7 @@ const numbers: WorkingSetNumbers = {
   workingRequests: 2,
   workingReadRequests: 4,
   workingReadFiles: 2,
+  workingChangedFiles: 1,
   workingFiles: 1,
 };
 

@@ -10,6 +10,8 @@ export interface WorkingSetNumbers {
   readonly workingReadRequests: number;
   /** Of so many files at most: the ones read last. */
   readonly workingReadFiles: number;
+  /** Readings of so many of the files changed last stay. */
+  readonly workingChangedFiles: number;
   /** Whole contents that the model wrote stay for so many of the files changed last. */
   readonly workingFiles: number;
 }
@@ -22,6 +24,7 @@ export const workingSetNumbers: WorkingSetNumbers = {
   workingRequests: 5,
   workingReadRequests: 30,
   workingReadFiles: 12,
+  workingChangedFiles: 2,
   workingFiles: 6,
 };
 
@@ -44,13 +47,13 @@ export function workingSet(
   const older = olderVersions(parts);
   const files = [...ledgers.files.values()];
   const changed = newestBy(changedAt, files, numbers.workingFiles);
-  const [newest] = changed;
+  const changedLast = new Set(newestBy(changedAt, files, numbers.workingChangedFiles));
   const unchanged = new Set(newestBy(readUnchangedAt, files, numbers.workingReadFiles));
 
   function isReadInUse({ path }: { readonly path: string }, { seq, position }: ClearablePart): boolean {
     const changedSeq = changedAt(ledgers.files.get(path));
     if (changedSeq < seq) return unchanged.has(path) && (seq > turnSeq || position >= readFrom);
-    return changedSeq >= recentSeq || path === newest;
+    return changedSeq >= recentSeq || changedLast.has(path);
   }
 
   return (part) => {

@@ -1,4 +1,4 @@
-import { isOwnText, messageItems } from "@palimpsest/core/internal";
+import { messageItems, userWords } from "@palimpsest/core/internal";
 import { type ContentBlock, isBlock } from "@palimpsest/core/spec";
 import {
   type RecordedMessage,
@@ -19,8 +19,8 @@ export interface RecordedBlock {
   readonly isSent: boolean;
   /** Said by the user or by a recorded summary, not by a tool or the model. */
   readonly isGiven: boolean;
-  /** Said by the user in their own words, and not put there by a program. */
-  readonly isUserWord?: true;
+  /** What the user says in it; absent where a program put it there. Of a command that is its name and what stands behind it. */
+  readonly words?: string;
 }
 
 /** The entry of a key. */
@@ -65,7 +65,8 @@ function stepBlocks(step: RecordedStep, facts: BlockFacts): readonly RecordedBlo
     return resultsFirst(step.content).map((block, at) => {
       const isGiven = isUser && !isBlock(block, "tool_result");
       const made = toBlock(block, itemKey(step.id, at), { ...facts, isGiven });
-      return isGiven && isUserWord(block, step) ? { ...made, isUserWord: true } : made;
+      const words = isGiven ? wordsOf(block, step) : null;
+      return words === null ? made : { ...made, words };
     });
   }
   const { summary } = step.decision;
@@ -75,9 +76,8 @@ function stepBlocks(step: RecordedStep, facts: BlockFacts): readonly RecordedBlo
   );
 }
 
-function isUserWord(block: ContentBlock, { flags }: RecordedMessage): boolean {
-  if (flags.isMeta || flags.isCompactSummary || !isBlock(block, "text")) return false;
-  return block.text.trim() !== "" && isOwnText(block.text);
+function wordsOf(block: ContentBlock, { flags }: RecordedMessage): string | null {
+  return userWords({ type: "user", content: [block], ...flags });
 }
 
 /** As messages are settled when they are added. */

@@ -121,14 +121,14 @@ function createOrderReader(): (blocks: readonly RecordedBlock[]) => readonly Ord
     const messages = new Map<string, RecordedBlock[]>();
     for (const block of blocks) {
       const entry = entryOfKey(block.key);
-      if (block.isUserWord) messages.set(entry, [...(messages.get(entry) ?? []), block]);
+      if (block.words !== undefined) messages.set(entry, [...(messages.get(entry) ?? []), block]);
     }
     for (const [entry, own] of messages) {
       keysOf.set(
         entry,
         own.map(({ key }) => key),
       );
-      ledger.say(entry, own[0]?.request ?? 0, own.map(({ text }) => text).join("\n"));
+      ledger.say(entry, own[0]?.request ?? 0, own.map(({ words }) => words).join("\n"));
     }
     if (messages.size === 0) return inForce;
     const newest = new Map(ledger.records.map((order) => [order.text, order]));
@@ -144,7 +144,7 @@ function addBlock(recorded: RecordedBlock, known: KnownFacts): void {
   const { users, rules, files, calls, blocks } = known;
   blocks.push(recorded);
   if (isBlock(block, "text") && isRulesText(block.text)) rules.push(recorded);
-  else if (recorded.isUserWord) users.push(recorded);
+  else if (recorded.words !== undefined) users.push({ ...recorded, text: recorded.words });
   if (isBlock(block, "tool_use")) calls.set(block.id, { call: readToolCall(block), key });
   if (isBlock(block, "tool_result")) addResult(recorded, known);
   for (const [path, namedBy] of files) if (text.includes(path)) namedBy.push(key);

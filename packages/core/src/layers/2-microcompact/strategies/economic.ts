@@ -36,6 +36,10 @@ const settings = {
     workingSetNumbers.workingReadFiles,
     "number of files at most that stay because they were read and not changed since; the ones read last",
   ),
+  workingChangedFiles: count(
+    workingSetNumbers.workingChangedFiles,
+    "number of files changed last whose readings stay",
+  ),
   workingFiles: count(
     workingSetNumbers.workingFiles,
     "number of files changed last for which whole contents that the model wrote stay",

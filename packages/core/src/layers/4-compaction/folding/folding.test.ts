@@ -136,7 +136,7 @@ describe("folding", () => {
   });
 
   it("commits early in a thrifty session that can recall, where it pays", () => {
-    const settings = { economy: "thrifty" } as const;
+    const settings = { economy: "thrifty", compaction: { earlyMinTokens: 40_000 } } as const;
     const view = viewAt(60_000, { folds: four });
     expect(decide(view, request, facts({ settings, expectedRequests: 60 }))).toMatchObject({
       trigger: "early",

@@ -317,7 +317,7 @@ describe("early compaction", () => {
   it("is the scribe's where it pays, keeps the newest rounds, and asks no model", () => {
     const settings = { economy: "thrifty" } as const;
     const early = (expectedRequests: number) =>
-      decide(workedLog(), auto, factsOf({ settings, expectedRequests }), 60_000);
+      decide(workedLog(), auto, factsOf({ settings, expectedRequests }), 80_000);
     expect(early(3).plan).toBe("wait");
     expect(early(20)).toMatchObject({ plan: "compact", trigger: "auto", rungs: ["scribe"], keepsTail: true });
     expect(rungs(workedLog(), auto, factsOf({ expectedRequests: 100 }), 100_000)).toMatch(/^wait/);

@@ -6,8 +6,8 @@ import {
   type TestLog,
   workedLog,
 } from "../../../../../../test/layers/compaction-support.ts";
-import { compactionNumbers } from "../settings.ts";
-import { decideEarly, earlyNumbers, earlyNumbersFor, mayCompactEarly } from "./early-compaction.ts";
+import { compactionNumbers, compactionNumbersOf } from "../settings.ts";
+import { decideEarly, mayCompactEarly } from "./early-compaction.ts";
 
 const settings = { economy: "thrifty", compaction: { earlyMinTokens: 0 } } as const;
 const decide = (log: TestLog, tokens: number, more: Parameters<typeof factsOf>[0] = {}) =>
@@ -54,8 +54,8 @@ describe("mayCompactEarly", () => {
 
   it("waits for a conversation worth it, in a small window a smaller one", () => {
     expect(may(enough - 1)).toBe(false);
-    expect(may(13_799, { window: 32_000 })).toBe(false);
-    expect(may(13_800, { window: 32_000 })).toBe(true);
+    expect(may(23_399, { window: 32_000 })).toBe(false);
+    expect(may(23_400, { window: 32_000 })).toBe(true);
     expect(may(14_700, { headTokens: 9_000, cache: { state: "cold", ttlMs: 1, idleMs: 2 } })).toBe(false);
     const settings = { ...thrifty, compaction: { earlyMinTokens: 5_000 } };
     expect(may(6_000, { settings })).toBe(true);
@@ -64,8 +64,8 @@ describe("mayCompactEarly", () => {
 
 describe("decideEarly", () => {
   it("waits until what goes is worth what it takes, and longer where fewer requests are expected", () => {
-    expect(decide(workedLog(), 15_000)).toBe(null);
-    expect(decide(workedLog(), 40_000)?.reason).toMatch(/^saves .* with 20 requests expected$/);
+    expect(decide(workedLog(), 25_000)).toBe(null);
+    expect(decide(workedLog(), 55_000)?.reason).toMatch(/^saves .* with 20 requests expected$/);
     expect(decide(workedLog(), 40_000, { expectedRequests: 3 })).toBe(null);
   });
 
@@ -104,16 +104,25 @@ describe("decideEarly", () => {
     const log = workedLog();
     addRound(log, "large", 60_000);
     expect(decide(log, 120_000)?.budget.keptTokens).toBeGreaterThan(15_000);
-    expect(decide(workedLog(6, 400), 120_000)?.budget.keptTokens).toBe(earlyNumbers.tailTokens);
+    expect(decide(workedLog(6, 400), 120_000)?.budget.keptTokens).toBe(compactionNumbers.earlyTailTokens);
+  });
+
+  it("leaves room for the files in work", () => {
+    const totalOf = (earlyFilesTokens: number) =>
+      decide(workedLog(), 120_000, {
+        settings: { ...settings, compaction: { earlyMinTokens: 0, earlyFilesTokens } },
+      })?.budget.totalTokens ?? 0;
+    expect(totalOf(9_000) - totalOf(0)).toBe(9_000);
   });
 
   it("shrinks its numbers in a small window", () => {
-    expect(earlyNumbersFor(200_000)).toEqual(earlyNumbers);
-    expect(earlyNumbersFor(50_000)).toEqual({
-      ...earlyNumbers,
-      summaryTokens: earlyNumbers.summaryTokens / 2,
-      tailTokens: earlyNumbers.tailTokens / 2,
-      newTokens: earlyNumbers.newTokens / 2,
-    });
+    const early = (window: number) => {
+      const { earlySummaryTokens, earlyTailTokens, earlyFilesTokens, earlyNewTokens } = compactionNumbersOf(
+        factsOf({ window }),
+      );
+      return [earlySummaryTokens, earlyTailTokens, earlyFilesTokens, earlyNewTokens];
+    };
+    expect(early(200_000)).toEqual([6_000, 3_000, 12_000, 18_000]);
+    expect(early(50_000)).toEqual([3_000, 1_500, 6_000, 9_000]);
   });
 });

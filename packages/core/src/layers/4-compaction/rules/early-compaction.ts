@@ -38,12 +38,12 @@ export function decideEarly(
   if (!mayCompactEarly(view, facts)) return null;
   const unseen = findUnseen(view.items, boundarySeq);
   if (unseen?.withCalls === 0) return null;
-  const numbers = earlyNumbersFor(facts.thresholds.window);
+  const numbers = compactionNumbersOf(facts);
   const { headTokens = 0, prices, cache, expectedRequests: requests } = facts;
-  const budget = earlyBudget(view, facts, numbers);
+  const budget = earlyBudget(view, facts);
   const stays = budget.totalTokens;
   const isCold = cache.state === "cold" && cache.idleMs !== undefined;
-  const { newTokens } = numbers;
+  const newTokens = numbers.earlyNewTokens;
   const isTooSoon = lastAutomatic && newTokensSince(view.items, lastAutomatic.seq, newTokens) < newTokens;
   if (isTooSoon && !isCold) return null;
   const { saves, costs } = earlySaving(
@@ -52,7 +52,7 @@ export function decideEarly(
       stays,
       promptTokens: headTokens + stays,
       isCold,
-      fetches: isCold ? numbers.coldFetches : numbers.warmFetches,
+      fetches: isCold ? numbers.earlyColdFetches : numbers.earlyWarmFetches,
       requests,
     },
     { cacheRead: prices.cacheRead, cacheWrite: writePrice(facts), output: prices.output },
@@ -63,25 +63,29 @@ export function decideEarly(
   return { reason, budget };
 }
 
-/** Room for what names everything, for the newest rounds, and on top of it for what the user said and steers by. */
-function earlyBudget(view: View, facts: Facts, numbers: EarlyNumbers): CompactionBudget {
+/**
+ * Room for what names everything, for the newest rounds and the files in work, and on top of it for what the user said and
+ * steers by.
+ */
+function earlyBudget(view: View, facts: Facts): CompactionBudget {
   const measure = createMeasure();
-  const compaction = compactionNumbersOf(facts);
+  const numbers = compactionNumbersOf(facts);
+  const { earlySummaryTokens, earlyTailTokens, earlyFilesTokens } = numbers;
   const usual = compactionBudget({
     threshold: facts.thresholds.auto,
     headTokens: facts.headTokens ?? 0,
     tokensBefore: view.count.tokens,
     isTight: false,
-    numbers: compaction,
+    numbers,
   });
-  const maxUserTokens = (facts.thresholds.window * compaction.userMessagesPercent) / 100;
+  const maxUserTokens = (facts.thresholds.window * numbers.userMessagesPercent) / 100;
   const said = Math.min(userTokens(view, measure), maxUserTokens) + lastingTokens(view.ledgers, measure);
-  const keptTokens = Math.max(numbers.tailTokens, newestRoundTokens(view.items, measure));
+  const keptTokens = Math.max(earlyTailTokens, newestRoundTokens(view.items, measure));
   const most = Math.max(usual.totalTokens, keptTokens);
-  const totalTokens = Math.floor(Math.min(most, numbers.summaryTokens + said + keptTokens));
+  const totalTokens = Math.floor(Math.min(most, earlySummaryTokens + said + keptTokens + earlyFilesTokens));
   return {
     totalTokens,
-    summaryTokens: Math.floor(numbers.summaryTokens + said),
+    summaryTokens: Math.floor(earlySummaryTokens + said),
     appendixTokens: totalTokens,
     keptTokens: Math.min(keptTokens, totalTokens),
   };
@@ -94,39 +98,4 @@ function userTokens({ ledgers }: View, measure: Measure): number {
 /** The model has not seen the newest results yet: whatever their size, it is to see them once. */
 function newestRoundTokens(items: readonly ViewItem[], measure: Measure): number {
   return measureItems(items.slice(newestRoundFrom(items)), measure);
-}
-
-/** The numbers of a compaction that nothing forces: chosen by replaying recorded sessions, for windows from 100,000 on. */
-interface EarlyNumbers {
-  /** Tokens that may stand then beside the newest rounds, the user's words, to-dos and plan. */
-  readonly summaryTokens: number;
-  /** Tokens of the newest rounds; the newest of all stays whatever it has. */
-  readonly tailTokens: number;
-  /** How many new tokens there must be since the one before, while the cache is warm. */
-  readonly newTokens: number;
-  /** How many blocks it is expected to make the model fetch again; fewer where the user was away. */
-  readonly warmFetches: number;
-  readonly coldFetches: number;
-}
-
-export const earlyNumbers: EarlyNumbers = {
-  summaryTokens: 6_000,
-  tailTokens: 3_000,
-  newTokens: 18_000,
-  warmFetches: 3,
-  coldFetches: 2,
-};
-
-const scaleBelowTokens = 100_000;
-
-/** In a small window counts of tokens shrink in proportion. */
-export function earlyNumbersFor(windowTokens: number): EarlyNumbers {
-  const scale = Math.min(1, windowTokens / scaleBelowTokens);
-  const scaled = (tokens: number) => Math.floor(tokens * scale);
-  return {
-    ...earlyNumbers,
-    summaryTokens: scaled(earlyNumbers.summaryTokens),
-    tailTokens: scaled(earlyNumbers.tailTokens),
-    newTokens: scaled(earlyNumbers.newTokens),
-  };
 }
