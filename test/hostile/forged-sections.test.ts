@@ -48,8 +48,11 @@ function skeleton(text: string): readonly string[] {
 /** What became of a request follows from what the model has said of it itself. */
 const withoutState = (text: string) =>
   text
-    .replaceAll(/([(·:] ?)(?:open|done)\b/g, "$1state")
-    .replaceAll(/^(?:Nothing asked is open\. .*|The newest open request is message \d: “”)$/gm, "next");
+    .replaceAll(/([(·:] ?)(?:open|done|answered, and not surely settled)\b/g, "$1state")
+    .replaceAll(
+      /^(?:Nothing asked is open\. .*|The newest open request is message \d: “”\.(?: It (?:was answered|is in work).*)?)$/gm,
+      "next",
+    );
 
 /** A line of an answer, quoted. */
 const answerLine = "> …";

@@ -10,6 +10,7 @@ export const summaryHeading = "Background, written by the scribe from the sessio
 /** A call as the view shows it, with what came back. */
 export interface CallReading {
   readonly id: string;
+  readonly seq: number;
   readonly tool: string;
   readonly input: unknown;
   readonly purpose: ToolPurpose;
@@ -39,20 +40,20 @@ export interface SessionReading {
 
 /** `root`: the folder that arguments of calls are shown relative to. */
 export function readSession(items: readonly ViewItem[], root: string): SessionReading {
-  const uses: { readonly use: ToolUseBlock; readonly isReplaced: boolean }[] = [];
+  const uses: { readonly use: ToolUseBlock; readonly seq: number }[] = [];
   const results = new Map<string, { readonly block: ToolResultBlock; readonly isReplaced: boolean }>();
   const words: WordsReading[] = [];
   const summaries: { readonly id: string; readonly text: string }[] = [];
-  for (const { block, role, entry, decision } of items) {
+  for (const { block, role, entry, seq, decision } of items) {
     const isReplaced = decision !== undefined;
-    if (isBlock(block, "tool_use")) uses.push({ use: block, isReplaced });
+    if (isBlock(block, "tool_use")) uses.push({ use: block, seq });
     else if (isBlock(block, "tool_result")) results.set(block.tool_use_id, { block, isReplaced });
     else if (!isBlock(block, "text") || block.text.trim() === "") continue;
     else if (role === "assistant") words.push({ entry, text: block.text, callsBefore: uses.length });
     else if (decision === entry && !block.text.startsWith("<attachment"))
       summaries.push({ id: entry, text: block.text });
   }
-  const calls = uses.map(({ use }) => toCall(use, results.get(use.id), root));
+  const calls = uses.map(({ use, seq }) => toCall(use, seq, results.get(use.id), root));
   return {
     calls,
     words,
@@ -81,12 +82,13 @@ function isOwn({ text }: { readonly text: string }): boolean {
 
 function toCall(
   use: ToolUseBlock,
+  seq: number,
   result: { readonly block: ToolResultBlock; readonly isReplaced: boolean } | undefined,
   root: string,
 ): CallReading {
   const { id, name: tool, input } = use;
   const purpose = readToolPurpose(use);
-  const call = { id, tool, input, purpose, ...argumentOf(input, purpose, root) };
+  const call = { id, seq, tool, input, purpose, ...argumentOf(input, purpose, root) };
   if (!result) return call;
   const { block, isReplaced } = result;
   return {

@@ -261,6 +261,31 @@ describe("writeSummary", () => {
     );
   });
 
+  it("says whether the newest request is in work, and what a bare reply was said to", () => {
+    const question = replied("There are two ways. Shall I take the second one?");
+    const bare = summaryOf(4_000, said("Show the branch."), question, said("yes"));
+    expect(sectionOf(bare, 6)).toContain(
+      "The newest open request is message 2: “yes”, said to “Shall I take the second one?”.",
+    );
+    const work = [called("t1", "Bash", { command: "npm test" }), answered("t1")];
+    expect(sectionOf(summaryOf(4_000, said("Show the branch."), ...work), 6)).toContain(
+      "message 1: “Show the branch.”. It is in work: 1 call since, and no answer yet.",
+    );
+  });
+
+  it("tells failures of the work from calls that named what is not there", () => {
+    const text = summaryOf(
+      4_000,
+      said("Build it."),
+      called("t1", "Bash", { command: "npm run build" }),
+      failed("t1", "error TS2304: Cannot find name 'x'."),
+      called("t2", "Bash", { command: "wc -l src/no.ts" }),
+      failed("t2", "Exit code 1\nwc: src/no.ts: open: No such file or directory"),
+    );
+    expect(sectionOf(text, 5).indexOf("TS2304")).toBeGreaterThan(sectionOf(text, 5).indexOf("Not resolved"));
+    expect(sectionOf(text, 5)).toMatch(/Calls that named what is not there:\n- Bash “wc -l src\/no\.ts”/);
+  });
+
   it("is within any budget by any estimate, well-formed, the same every time, and headed as background", () => {
     fc.assert(
       fc.property(anySession, fc.nat(6_000), anyEstimate, (given, budgetTokens, estimate) => {

@@ -164,6 +164,14 @@ function errorLine(text: string): string {
 /** Not of the work: the harness wanted a file read first, or another call of the same round had failed. */
 export const mechanical =
   /(?:has been (?:unexpectedly )?modified|has not been read yet|Sibling tool call errored|String to replace not found|No changes to make)/;
+const lookingAtNothing =
+  /^(?:Exit code \d+\s+)?(?:<tool_use_error>)?(?:\(eval\):|\/bin\/|bash: |sh: |zsh: )?(?:(?:line \d+: )?(?:cd|ls|cat|wc|e?grep|rg|head|tail|sed|awk|stat|find|diff|file|cp|mv|rm|du)\b[^\n]{0,300}(?:no such file|not a directory|does not exist|no matches found)|File does not exist|Path does not exist|InputValidationError|EISDIR)/i;
+
+/** Whether a call failed since it named a file or an argument that is not there: a slip, no failure of the work. */
+export function isMisaddressed(text: string): boolean {
+  return lookingAtNothing.test(text.slice(0, 600));
+}
+
 /** The user said no to a call. */
 export const rejection = /^The user doesn't want to proceed with this tool use/;
 

@@ -1,4 +1,4 @@
-import type { IntentRecord, Ledgers, UserMessageRecord } from "../../../spec/index.ts";
+import type { IntentState, Ledgers, UserMessageRecord } from "../../../spec/index.ts";
 import { boundedText } from "../../ledgers/ledger-parts.ts";
 import { firstChars, quoteUser, shortId } from "../../quote-foreign.ts";
 import type { IdWord } from "../../read-back.ts";
@@ -27,7 +27,7 @@ export interface RequestParts {
 }
 
 export function requestParts(ledgers: Ledgers, idWord: IdWord = "recall"): RequestParts {
-  const { userMessages, intents } = ledgers;
+  const { userMessages } = ledgers;
   const messages = userMessages.map((message, at) =>
     messagePiece(message, `${at + 1} · ${stateMark(ledgers, at)}`, idWord),
   );
@@ -40,7 +40,7 @@ export function requestParts(ledgers: Ledgers, idWord: IdWord = "recall"): Reque
   const piecesAt = (positions: readonly number[]) => positions.flatMap((at) => messages[at] ?? []);
   return {
     overview: overviewPieces(ledgers),
-    states: statePieces(intents),
+    states: statePieces(ledgers),
     messages,
     newest: piecesAt(last < 0 ? [] : [last]),
     first: piecesAt(last < 1 ? [] : [0]),
@@ -121,17 +121,27 @@ function cutMiddle(text: string): string {
   return `${firstChars(text, requestChars / 2).trimEnd()} […] ${lastChars(text, requestChars / 2).trimStart()}`;
 }
 
-function statePieces(intents: readonly IntentRecord[]): readonly Piece[] {
-  const states = ["done", "superseded", "cancelled", "open"] as const;
-  const shown = states.flatMap((state) => {
-    const at = intents.flatMap((one, position) =>
-      one.state === state && !one.isStanding ? [position + 1] : [],
+function statePieces(ledgers: Ledgers): readonly Piece[] {
+  const { intents, userMessages } = ledgers;
+  const isAnswered = (at: number) =>
+    isAnsweredBefore(ledgers, userMessages[at]?.seq, userMessages[at + 1]?.seq);
+  const numbersOf = (wanted: IntentState, isWanted: (at: number) => boolean) =>
+    intents.flatMap(({ state, isStanding }, at) =>
+      state === wanted && !isStanding && isWanted(at) ? [at + 1] : [],
     );
-    return at.length === 0 ? [] : [`${state}: ${ranges(at)}`];
-  });
-  return shown.length === 0
+  const shown = [
+    ["done", numbersOf("done", () => true)],
+    ["superseded", numbersOf("superseded", () => true)],
+    ["cancelled", numbersOf("cancelled", () => true)],
+    ["open", numbersOf("open", (at) => !isAnswered(at))],
+    ["answered, and not surely settled", numbersOf("open", isAnswered)],
+  ] as const;
+  const lists = shown.flatMap(([name, numbers]) =>
+    numbers.length === 0 ? [] : [`${name}: ${ranges(numbers)}`],
+  );
+  return lists.length === 0
     ? []
-    : [{ levels: [`The user's messages by their numbers: ${shown.join("; ")}.`] }];
+    : [{ levels: [`The user's messages by their numbers: ${lists.join("; ")}.`] }];
 }
 
 /** `1–3, 5`. */

@@ -1,13 +1,13 @@
 import { isRecord, textField } from "../../../json/json-values.ts";
-import type { IntentState, Ledgers, TodoRecord } from "../../../spec/index.ts";
+import type { IntentState, Ledgers, TodoRecord, UserMessageRecord } from "../../../spec/index.ts";
 import { boundedText } from "../../ledgers/ledger-parts.ts";
 import { quoteCode, quoteForeign, quoteUser, quoteWhole, shortId, showName } from "../../quote-foreign.ts";
 import type { IdWord } from "../../read-back.ts";
 import { minAnswerChars } from "../answer-pieces.ts";
 import { carriedLines } from "../carried-lines.ts";
 import { fenceText, lastChars, type Piece } from "../piece.ts";
-import type { SessionReading } from "../read-session.ts";
-import { mechanical, passesSince, rejection, solvedBy, whatFollowed } from "./call-parts.ts";
+import type { CallReading, SessionReading } from "../read-session.ts";
+import { isMisaddressed, mechanical, passesSince, rejection, solvedBy, whatFollowed } from "./call-parts.ts";
 import { headAndTail, openRequests } from "./request-parts.ts";
 
 const planChars = 3_000;
@@ -45,7 +45,7 @@ export function workParts(ledgers: Ledgers, reading: SessionReading, idWord: IdW
     planText: planText(ledgers),
     errors: errorPieces(ledgers, reading, idWord),
     lastWords: lastWordsPieces(ledgers, reading, idWord),
-    nextStep: nextStepPieces(ledgers, isOff ? [] : open),
+    nextStep: nextStepPieces(ledgers, reading, isOff ? [] : open),
   };
 }
 
@@ -105,11 +105,18 @@ const maxErrors = 8;
 const rejectionChars = 160;
 
 /**
- * Errors that nothing has resolved, those of commands that went well since apart; and calls that the user said no to.
+ * Errors that nothing has resolved, those of commands that went well since apart; then calls that the user said no to, and
+ * those that were only wrong calls.
  * What is told as a failure of a call in the view is not told again.
  */
 function errorPieces(ledgers: Ledgers, reading: SessionReading, idWord: IdWord): readonly Piece[] {
-  return openErrors(ledgers, reading).map(({ toolUseId, tool, target, text }) => {
+  const errors = openErrors(ledgers, reading);
+  const told = [
+    ...errors.filter(({ text }) => !rejection.test(text) && !isMisaddressed(text)),
+    ...errors.filter(({ text }) => rejection.test(text)),
+    ...errors.filter(({ text }) => isMisaddressed(text)),
+  ];
+  return told.map(({ toolUseId, tool, target, text }) => {
     const head = `- ${errorHead(tool, target)} · ${idWord} ${shortId(toolUseId)}`;
     if (rejection.test(text)) {
       const said = /the user said:\s*([\s\S]+)$/.exec(text)?.[1];
@@ -117,7 +124,7 @@ function errorPieces(ledgers: Ledgers, reading: SessionReading, idWord: IdWord):
       return { label: "The user said no to:", levels: [`${head}${why}`] };
     }
     return {
-      label: "Not resolved, newest first:",
+      label: isMisaddressed(text) ? "Calls that named what is not there:" : "Not resolved, newest first:",
       levels: [
         `${head}: ${quoteForeign(text, 160)}`,
         `${head}: ${quoteCode(text, maxErrorChars)}${whatFollowed(reading.calls, toolUseId)}`,
@@ -165,18 +172,41 @@ function lastWordsPieces({ answers }: Ledgers, { words }: SessionReading, idWord
   ];
 }
 
-function nextStepPieces(ledgers: Ledgers, open: readonly TodoRecord[]): readonly Piece[] {
+/** A shorter request needs the question that it answers. */
+const bareRequestChars = 60;
+
+function nextStepPieces(
+  ledgers: Ledgers,
+  { calls }: SessionReading,
+  open: readonly TodoRecord[],
+): readonly Piece[] {
   const todo = open.find(({ status }) => status === "in_progress") ?? open[0];
   const at = openRequests(ledgers).at(-1) ?? -1;
   const message = ledgers.userMessages[at];
   const lines = [
-    ...(message
-      ? [
-          `The newest open request is message ${at + 1}: ${quoteUser(message.text.length > quoteChars ? headAndTail(message.text) : message.text, quoteChars)}`,
-        ]
-      : []),
+    ...(message ? [requestLine(message, at + 1, ledgers, calls)] : []),
     ...(todo ? [`The to-do at hand: ${quoteForeign(todo.content, quoteChars)}`] : []),
   ];
   if (lines.length === 0) return [{ levels: ["Nothing asked is open. What the user says next counts."] }];
   return lines.map((line) => ({ levels: [line] }));
+}
+
+/** The newest open request: what it replies to where it is short, and whether it is being worked on already. */
+function requestLine(
+  { entry, seq, text }: UserMessageRecord,
+  number: number,
+  { answers, findings, userMessages }: Ledgers,
+  calls: readonly CallReading[],
+): string {
+  const quote = quoteUser(text.length > quoteChars ? headAndTail(text) : text, quoteChars);
+  const { question } =
+    (text.length <= bareRequestChars && findings.findLast((finding) => finding.entry === entry)) || {};
+  const reply = question === undefined ? "" : `, said to ${quoteForeign(question, quoteChars)}`;
+  const line = `The newest open request is message ${number}: ${quote}${reply}.`;
+  const since = calls.filter((call) => call.seq > seq);
+  const isNewest = userMessages.length === number;
+  if (answers.some((answer) => answer.seq > seq))
+    return `${line} It was answered, and is not surely settled.`;
+  if (!isNewest || since.length === 0) return line;
+  return `${line} It is in work: ${since.length} ${since.length === 1 ? "call" : "calls"} since, and no answer yet.`;
 }
