@@ -36,6 +36,10 @@ export const languageNames: Readonly<Record<string, string>> = {
 
 const language = Object.values(languageNames).join("|");
 
+/** Not of what may happen then. */
+const inFuture =
+  "(?<!(?:might|may|could|can|would|be|needed|used|useful|again|possibly)(?: \\p{L}+){0,3} )in (?:the )?future";
+
 /** In which language somebody is to be answered; not what a text is to be translated to. */
 export const languageOrder = anyOf(
   `(?<![\\p{L}])(?:answers?|repl(?:y|ies)|respond|responses?|speak|talk|communicate|comments?|commit messages?|chat|stay|continue|switch(?: back)?)(?![\\p{L}])[^.]{0,60}(?<![\\p{L}])(?:in|to) (?:${language})`,
@@ -52,9 +56,9 @@ export const orderWords: readonly OrderWords[] = [
     strong: wholeWords(
       String.raw`(?:always|never)(?= (?!mind|been|was|were|had|seen|said|knew|got|did|made|saw|\p{L}+ed\b|(?:\p{L}*[^\Ws])s\b)\p{L})`,
       "(?:always|never) (?:in|use|with|as|on|without|before|to)",
-      "from (?:now|here|this point|today) on(?:wards?)?|(?:going|moving) forward|henceforth|hereafter|in (?:the )?future|from now",
+      `from (?:now|here|this point|today) on(?:wards?)?|(?:going|moving) forward|henceforth|hereafter|${inFuture}|from now`,
       "at all times|under no circumstances|no matter what|without exceptions?|no exceptions|as a (?:general )?rule|by default",
-      "(?:every|each|any) ?time|whenever|until further notice|until (?:i|we) (?:say|tell)|unless (?:i|we) (?:say|tell|ask|explicitly)|don't ever|do not ever|dont ever",
+      "(?:every|each) ?time|any ?time (?:you|i|we)|whenever|until further notice|until (?:i|we) (?:say|tell)|unless (?:i|we) (?:say|tell|ask|explicitly)|don't ever|do not ever|dont ever",
       "for the (?:rest|remainder) of (?:this|the|our)|(?:throughout|during) (?:this|the|our) (?:whole |entire )?(?:session|project|conversation|chat|work)|for (?:this|the) (?:whole|entire) (?:session|project|repo\\w*|conversation)",
       "(?:for|in|with|to) (?:all|any|every|each)(?: of)?(?: the| my| your)? \\p{L}+(?: that| which)? (?:you|we) (?!\\p{L}+ed |\\p{L}+ed$|had|have|wrote|made|did|found|saw)\\p{L}+|(?:every|each|any) \\p{L}+ (?:that )?you (?!\\p{L}+ed |\\p{L}+ed$|had|have|wrote|made|did|found|saw)\\p{L}+|(?:each|every one|all) of your|everything (?:that )?(?:you|we) (?:do|write|produce|generate|make|send)",
       "(?:write|keep|format|sign|begin|start|end|name|word|phrase|draft) all (?:of )?(?:my|your) \\p{L}+|in (?:all )?your (?:answers|replies|reports|responses|messages|summaries|e?-?mails|commits|comments|code)|(?:in|for) this (?:repo\\p{L}*|project|codebase)\\s*[,:]|(?<=, |please )(?:always|ever)\\W*$|don't [^.]*, ever\\W*$|whatever (?:we|you) (?:do|work on|write)",
@@ -65,7 +69,7 @@ export const orderWords: readonly OrderWords[] = [
     usual: wholeWords(
       "i (?:always |generally |usually |strongly |really |much )?(?:prefer|hate)(?! (?:that|this|it|option|number)(?![\\p{L}]))|(?<!(?:you|they|he|she|who|which|people|users) )prefer(?! (?:that|this|it|option|number|the (?:first|second|third|last|former|latter))(?![\\p{L}]))|stick (?:to|with)|only (?:ever )?use|use only|i (?:only )?want (?:all|every|only|short|no)|i don't want (?:any|to see|you)",
       "must(?:n't| not| never| always)|you (?:must|should|shall|may) (?:not|only|never|always)|(?:all|every|each) [^.]{1,60} (?:must|should|shall|has to|have to)",
-      "without (?:asking|my|checking|consulting|telling|permission)|ask (?:me )?(?:first|before)|(?:check|confirm|talk) (?:with|to) me (?:first|before)|before (?:you )?(?:commit|push|delet|merg|deploy)\\p{L}*",
+      "without (?:asking|my|checking (?:with|first)|consulting|telling|permission)|ask (?:me )?(?:first|before)|(?:check|confirm|talk) (?:with|to) me (?:first|before)|(?:^|[,;:] )before (?:you )?(?:commit|push|delet|merg|deploy)\\p{L}*|(?:run|show|ask|check|test|lint|format|tell|wait|confirm|update|bump|rebase|review|verify) [^.,;]{0,60}before (?:you )?(?:commit|push|delet|merg|deploy)\\p{L}*",
       "(?:keep|make) (?:all |your |the |every )?(?:answers?|replies|responses?|explanations?|commits?|summar\\p{L}+|messages?|functions?|diffs?|names?|lines?)[^.]{0,40} (?:short|brief|concise|small|simple|terse|under|below)|be (?:brief|concise|terse|formal)|keep it (?:short|brief|concise|simple)|no emojis?|short answers|(?<!, )call me (?!if|when|at|on|once|back|later|as soon)\\p{L}+|address me|no [^.,]{1,40} in any of",
       "(?:we|this (?:project|repo|repository|codebase|team)) (?:only|always|never|don't|do not|doesn't) (?:use|write|add|commit|push|mock|want|support|allow)s?|(?:here|in this (?:project|repo|repository|codebase)),? we [^.]+|we use [^.]+ (?:here|in this \\p{L}+)|use [^.,]{1,40}(?:,| and) (?:not|never)|(?:not|never|no) [^.,]{1,30}, (?:please )?use",
       "leave [^.]{1,60} (?:alone|untouched|as (?:it )?is|as they are)|keep [^.]{1,60} (?:untouched|as (?:it )?is|unchanged)|make sure (?:that )?(?:you (?:always|never)|every|each)",
@@ -144,7 +148,7 @@ export const orderWords: readonly OrderWords[] = [
 
 /** Says outright that it binds from now on, whatever else the sentence says. */
 export const binding = anyOf(
-  "(?<![\\p{L}])(?:from (?:now|here|this point|today) on(?:wards?)?|from (?:now|today)|as of (?:now|today)|starting (?:now|today)|(?:going|moving) forward|henceforth|hereafter|in (?:the )?future|until further notice|at all times|ab (?:jetzt|sofort|heute|nun)|von (?:jetzt|nun|hier|heute) an|künftig|zukünftig|in zukunft|fortan|bis auf weiteres|dorénavant|désormais|à partir de (?:maintenant|là|ce jour)|à l['’]avenir|dès (?:maintenant|à présent)|jusqu['’]à nouvel ordre|(?:de|desde) (?:ahora|aquí|hoy) en adelante|a partir de (?:ahora|aquí|hoy)|en (?:adelante|el futuro|lo sucesivo)|desde ahora|hasta nuevo aviso)(?![\\p{L}])",
+  `(?<![\\p{L}])(?:from (?:now|here|this point|today) on(?:wards?)?|from now|as of (?:now|today)|starting (?:now|today)|(?:going|moving) forward|henceforth|hereafter|${inFuture}|until further notice|at all times|ab (?:jetzt|sofort|heute|nun)|von (?:jetzt|nun|hier|heute) an|künftig|zukünftig|in zukunft|fortan|bis auf weiteres|dorénavant|désormais|à partir de (?:maintenant|là|ce jour)|à l['’]avenir|dès (?:maintenant|à présent)|jusqu['’]à nouvel ordre|(?:de|desde) (?:ahora|aquí|hoy) en adelante|a partir de (?:ahora|aquí|hoy)|en (?:adelante|el futuro|lo sucesivo)|desde ahora|hasta nuevo aviso)(?![\\p{L}])`,
   "从(?:现在|今天?|今日|此|这里|这次)(?:开始|以后|往后|起)|以后(?!再)|今后|往后|今後|これから(?:は|も)|(?:今日|本日|今|ここ)から|これ以降|以後|以降は",
 );
 
@@ -157,7 +161,7 @@ export const narrated = anyOf(
 /** Something of the project, of which the sentence says how it is or has to be; the agent's own work apart. */
 export function statesThing(words: string): boolean {
   const rest = words.replace(leadingTime, "");
-  return aThing.test(rest) && !ownWork.test(rest) && !toYou.test(rest);
+  return (aThing.test(rest) || foundThing.test(rest)) && !ownWork.test(rest) && !toYou.test(rest);
 }
 
 /** Whether such a sentence only tells when something changes. */
@@ -169,10 +173,13 @@ const leadingTime =
   /^(?:from (?:now|today) on,?|as of (?:now|today),?|ab (?:jetzt|sofort|heute)|désormais,?|dorénavant,?|à partir de (?:maintenant|là),?|a partir de (?:ahora|hoy),?|desde (?:ahora|hoy),?) /u;
 const aThing =
   /^(?:and |but |also |und |aber |et |mais |y |pero )?(?:the|this|that|its?|die|der|das|dieser?|dieses|le|la|les|l'|ce|cette|el|los|las|este|esta) ?\p{L}[^,;:]{0,60}?(?:(?<![\p{L}])(?:must|should|shall|may|can|is|are|will|darf|dürfen|soll|sollen|muss|müssen|ist|sind|wird|doit|doivent|peut|est|sont|debe|deben|puede|es|son|exige|renvoie|retourne|devuelve|liefert|gibt|returns?|requires?|expects?|uses?|sends?)(?![\p{L}]))/u;
+/** How something of the program behaves, in the words of a review or a report. */
+const foundThing =
+  /^(?:if|when|while|since|because) (?:an?|the|this|that|some\p{L}*|two|one) [^;:]{0,200}?, (?:the|those|these|it|they|that|this|there|an?) \p{L}|^(?:the|this|that|these|those|an?) (?!project|repo|team|codebase)(?:[\p{L}\p{N}_./-]+ ){1,8}?(?:never|always|\p{L}{2,}(?:es|ts|ds|ns|ks|rs|ls|ms|ps)) (?:the|an?|to|it|its|this|that|not|without|with|from|in|on|by|as|only|new|change\p{L}*|return\p{L}*|fail\p{L}*|get\p{L}*|match\p{L}*)(?![\p{L}])/u;
 const toYou =
   /(?<![\p{L}])(?:you|your|me|my|du|dein\p{L}*|mir|mich|tu|tes|ton|ta|moi|me|vous|vos|tus?|mi|conmigo)(?![\p{L}])|n't |no toques/u;
 const ownWork =
-  /(?<![\p{L}])(?:answers?|repl(?:y|ies)|responses?|commits?|messages?|comments?|mails?|e-?mails?|documentation|docs|reports?|summar(?:y|ies)|branch(?:es)?|antwort\p{L}*|nachricht\p{L}*|kommentar\p{L}*|dokumentation|berichte?|zusammenfassung\p{L}*|réponses?|commentaires?|rapports?|résumés?|respuestas?|mensajes?|comentarios?|informes?|resúmenes)(?![\p{L}])/u;
+  /^(?:\P{L}*\p{L}+\P{L}+){0,3}?(?<![\p{L}])(?:answers?|repl(?:y|ies)|responses?|commits?|messages?|comments?|mails?|e-?mails?|documentation|docs|reports?|summar(?:y|ies)|branch(?:es)?|antwort\p{L}*|nachricht\p{L}*|kommentar\p{L}*|dokumentation|berichte?|zusammenfassung\p{L}*|réponses?|commentaires?|rapports?|résumés?|respuestas?|mensajes?|comentarios?|informes?|resúmenes)(?![\p{L}])/u;
 
 /** Announces rules of the user's own that come next. */
 export const announcesRules = anyOf(

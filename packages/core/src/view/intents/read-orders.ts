@@ -106,7 +106,7 @@ const courtesy = new RegExp(
 );
 const listMark = /^(?:[-*•+]|\d{1,3}[.)])\s+/;
 const leads =
-  /^(?:please|pls|and|also|but|oh|ok|okay|by the way|btw|one more thing|important|wichtig|note|bitte|und|auch|aber|ach|übrigens|s'il te plaît|et|aussi|mais|au fait|por favor|y|también|pero|por cierto|请|另外|还有|ちなみに|それと|あと|なお)[\s,:!–-]*/u;
+  /^(?:please|pls|and|also|but|oh|ok|okay|by the way|btw|one more thing|(?:just )?to be (?:sure|clear|safe)|fyi|for the record|(?:keep|bear) in mind(?: that)?|note that|alternatively|right now|like(?=,| right now)|important|wichtig|note|bitte|und|auch|aber|ach|übrigens|s'il te plaît|et|aussi|mais|au fait|por favor|y|también|pero|por cierto|请|另外|还有|ちなみに|それと|あと|なお)[\s,:!–-]*/u;
 const polite =
   /^(?:please )?(?:can|could|would|will) you|^(?:kannst|könntest|würdest) du|^(?:peux|pourrais)-tu|^(?:puedes|podrías)|^(?:能不能|可以|请)|(?:くれますか|もらえますか|いただけますか)/u;
 const negative =
@@ -140,8 +140,13 @@ function readOrder(sentence: string): ReadSentence["order"] {
   if (isQuestion || namedStops.some((pattern) => pattern.test(words)) || isReaction(words)) return null;
   const isStep = listMark.test(sentence.trim()) && words.length > maxStepChars;
   if (isStep && !beginsAsOrder(words)) return null;
+  if (aboutThis.test(words) && !isBinding) return null;
   return englishBan.test(words) || orderWords.some(({ usual }) => usual.test(sentence)) ? "usual" : null;
 }
+
+/** A ban of something that only the request at hand tells of. */
+const aboutThis =
+  /(?<![\p{L}])(?:don't|do not|dont) \p{L}+ (?:it|them|this|that|anything|any ?more)(?=\W*$|[,.;!]| (?:a|an|the|yet|any ?more|but|just|for now|right now|now)(?![\p{L}]))|(?<![\p{L}])(?:don't|do not|dont) [^.,;]{0,80} any ?more(?![\p{L}])/u;
 
 /** It is about the request before. */
 function isReaction(words: string): boolean {
