@@ -11,11 +11,16 @@ interface LabelledFile {
 
 const fixtures = fileURLToPath(new URL("../fixtures/", import.meta.url));
 const read = (file: string): unknown => JSON.parse(readFileSync(join(fixtures, file), "utf8"));
-const corpusFolder = join(fixtures, "requests");
-/** Written by somebody who did not write the rules, and labelled twice: the README beside them says how. */
-const corpus = readdirSync(corpusFolder)
-  .filter((name) => name.endsWith(".json"))
-  .map((name) => read(join("requests", name)) as LabelledFile);
+/** Written by people who did not write the rules, and labelled twice: the README beside them says how. */
+const readSet = (name: string) =>
+  readdirSync(join(fixtures, "requests", name)).map(
+    (file) => read(join("requests", name, file)) as LabelledFile,
+  );
+/** What each set bounds: the second has been judged once, and no rule has been mended for it yet. */
+const sets = [
+  { name: "first", files: readSet("first"), wrongAtMost: 0.05, endedAtMost: 0 },
+  { name: "second", files: readSet("second"), wrongAtMost: 0.16, endedAtMost: 1 },
+];
 /** Written beside the rules. */
 const examples = read("request-examples.json") as readonly LabelledFile[];
 
@@ -37,20 +42,27 @@ describe("requests and standing orders in dialogues", () => {
     expect(examples.map(({ language }) => language)).toEqual(["en", "de", "fr", "es", "zh", "ja"]);
   });
 
-  it("are judged right for 95 of 100 requests that two others have labelled alike", () => {
-    const { requests } = judge(corpus);
+  it.each(sets)("are judged right for most requests of the $name set", ({ files, wrongAtMost }) => {
+    const { requests } = judge(files);
     const wrong = requests.filter(isWrong);
-    const said = corpus.flatMap(({ dialogues }) => dialogues.flatMap(({ turns }) => turns));
+    const said = files.flatMap(({ dialogues }) => dialogues.flatMap(({ turns }) => turns));
     expect(said.filter((turn) => "user" in turn).length).toBeGreaterThanOrEqual(150);
-    expect(wrong.length / requests.length, JSON.stringify(wrong, null, 1)).toBeLessThanOrEqual(0.05);
+    expect(wrong.length / requests.length, JSON.stringify(wrong, null, 1)).toBeLessThanOrEqual(wrongAtMost);
   });
 
-  it("show no standing order as ended that the user has not revoked", () => {
-    const { orders } = judge(corpus);
+  it.each(sets)("show no standing order of the $name set as ended that binds", ({ files, endedAtMost }) => {
+    const { orders } = judge(files);
     expect(orders.length).toBeGreaterThanOrEqual(60);
     expect(new Set(orders.map(({ dialogue }) => dialogue.slice(0, 2))).size).toBe(6);
-    expect(orders.filter(({ expected, judged }) => expected === "in force" && judged === "revoked")).toEqual(
-      [],
-    );
+    const ended = orders.filter(({ expected, judged }) => expected === "in force" && judged === "revoked");
+    expect(ended.length, JSON.stringify(ended)).toBeLessThanOrEqual(endedAtMost);
+  });
+
+  it.each(sets)("are labelled in the $name set by words that the user said in that turn", ({ files }) => {
+    for (const { turns, labels } of files.flatMap(({ dialogues }) => dialogues)) {
+      for (const { turn } of labels.requests) expect(turns[turn]).toHaveProperty("user");
+      for (const { turn, text } of [...labels.orders, ...(labels.disputed ?? [])])
+        expect(turns[turn]).toHaveProperty("user", expect.stringContaining(text));
+    }
   });
 });

@@ -9,6 +9,8 @@ export interface LabelledDialogue {
   readonly labels: {
     readonly requests: readonly { readonly turn: number; readonly state: LabelledState }[];
     readonly orders: readonly OrderLabel[];
+    /** Held for orders by one labeller alone, or ended for one alone: they count for nothing. */
+    readonly disputed?: readonly Pick<OrderLabel, "turn" | "text">[];
   };
 }
 
@@ -60,6 +62,7 @@ const labelOf: Readonly<Record<IntentState, LabelledState>> = {
 export function judgeDialogue({ id, turns, labels }: LabelledDialogue): JudgedDialogue {
   const { messages, positionOf } = toMessages(turns);
   const ledgers = ledgersOf(messages);
+  const known = [...labels.orders, ...(labels.disputed ?? [])];
   const entryOf = (turn: number) => `e${(positionOf.get(turn) ?? -1) + 1}`;
   return {
     requests: labels.requests.map(({ turn, state }) => {
@@ -75,9 +78,7 @@ export function judgeDialogue({ id, turns, labels }: LabelledDialogue): JudgedDi
     falseOrders: turns.flatMap((_turn, turn) =>
       ledgers.orders
         .filter(({ entry }) => entry === entryOf(turn))
-        .filter(
-          (order) => !labels.orders.some((label) => label.turn === turn && areSame(order.text, label.text)),
-        )
+        .filter((order) => !known.some((label) => label.turn === turn && areSame(order.text, label.text)))
         .map(({ text }) => ({ dialogue: id, turn, text })),
     ),
   };
