@@ -16,10 +16,9 @@ const readSet = (name: string) =>
   readdirSync(join(fixtures, "requests", name)).map(
     (file) => read(join("requests", name, file)) as LabelledFile,
   );
-/** What each set bounds: the second has been judged once, and no rule has been mended for it yet. */
 const sets = [
-  { name: "first", files: readSet("first"), wrongAtMost: 0.05, endedAtMost: 0 },
-  { name: "second", files: readSet("second"), wrongAtMost: 0.16, endedAtMost: 1 },
+  { name: "first", files: readSet("first"), falseAtMost: 3 },
+  { name: "second", files: readSet("second"), falseAtMost: 4 },
 ];
 /** Written beside the rules. */
 const examples = read("request-examples.json") as readonly LabelledFile[];
@@ -42,20 +41,27 @@ describe("requests and standing orders in dialogues", () => {
     expect(examples.map(({ language }) => language)).toEqual(["en", "de", "fr", "es", "zh", "ja"]);
   });
 
-  it.each(sets)("are judged right for most requests of the $name set", ({ files, wrongAtMost }) => {
+  it.each(sets)("are judged right for 95 of 100 requests of the $name set", ({ files }) => {
     const { requests } = judge(files);
     const wrong = requests.filter(isWrong);
     const said = files.flatMap(({ dialogues }) => dialogues.flatMap(({ turns }) => turns));
     expect(said.filter((turn) => "user" in turn).length).toBeGreaterThanOrEqual(150);
-    expect(wrong.length / requests.length, JSON.stringify(wrong, null, 1)).toBeLessThanOrEqual(wrongAtMost);
+    expect(wrong.length / requests.length, JSON.stringify(wrong, null, 1)).toBeLessThanOrEqual(0.05);
   });
 
-  it.each(sets)("show no standing order of the $name set as ended that binds", ({ files, endedAtMost }) => {
-    const { orders } = judge(files);
-    expect(orders.length).toBeGreaterThanOrEqual(60);
+  it("show no standing order as ended that binds, among a hundred in six languages", () => {
+    const { orders } = judge(sets.flatMap(({ files }) => files));
+    expect(orders.length).toBeGreaterThanOrEqual(100);
     expect(new Set(orders.map(({ dialogue }) => dialogue.slice(0, 2))).size).toBe(6);
     const ended = orders.filter(({ expected, judged }) => expected === "in force" && judged === "revoked");
-    expect(ended.length, JSON.stringify(ended)).toBeLessThanOrEqual(endedAtMost);
+    expect(ended).toEqual([]);
+  });
+
+  it.each(sets)("are heard for 90 of 100 orders of the $name set, and hardly elsewhere", (set) => {
+    const { orders, falseOrders } = judge(set.files);
+    const missed = orders.filter(({ judged }) => judged === "not heard");
+    expect(missed.length / orders.length, JSON.stringify(missed)).toBeLessThanOrEqual(0.1);
+    expect(falseOrders.length, JSON.stringify(falseOrders)).toBeLessThanOrEqual(set.falseAtMost);
   });
 
   it.each(sets)("are labelled in the $name set by words that the user said in that turn", ({ files }) => {

@@ -36,25 +36,85 @@ const asksLeave = anyOf(
 );
 
 const couldNot: readonly RegExp[] = [
+  /\b(?:i (?:have|see) no|i (?:don't|do not) have (?:any |a )?|there is no) (?:way to|access to|access|means to|permissions? (?:to|for)|tool (?:to|for)|credentials (?:to|for))(?!\p{L})/u,
+  /(?:habe|hab) (?:ich )?(?:hier |dafür |darauf )*kein(?:en|e)? (?:zugriff|zugang|möglichkeit|rechte|berechtigung)|je n['’]ai (?:pas|aucun|ni) (?:accès|l['’]accès|d['’]accès|les droits|de moyen|la possibilité)|no tengo (?:\p{L}+ )?(?:acceso|forma|manera|permisos?|modo)|没有?(?:权限|访问|办法|渠道)|(?:アクセス|権限|手段)(?:権)?(?:が|は)(?:ありません|ない)/u,
   /\bi(?:'m| am| was|'ve been| have been)? (?:sorry,? (?:but )?i )?(?:could not|couldn't|can't|cannot|can not|unable to|not able to|wasn't able to|am unable to|was unable to|won't be able to|failed to|did not manage|didn't manage|haven't|have not|didn't get to|ran out of)\b(?! (?:find|see|spot|detect|think of|found|seen) (?:any|anything|a reason|other|another|more)| help but| changed| touched)/,
   /\b(?:is|are|was|were)(?:n't| not) (?:yet )?(?:done|finished|complete|completed|implemented|fixed|possible|passing|ready|there)(?: yet)?\b|\bnot (?:yet )?(?:done|finished|implemented|complete) yet\b/,
   /\b(?:i(?:'m| am)) (?:blocked|stuck)\b|\b(?:is|are|was|got) blocked (?:by|on|until)\b/,
-  /\bstill (?:fail\w*|failing|broken|not working|red|open|missing|to do|needs? to|have to|remains?|pending|crash\w*)\b|\b(?:remains?|left) to (?:do|be done)\b|\byet to be\b|\b(?:will|have to|need to) (?:finish|continue|do) (?:it|that|the rest|this) (?:later|next|tomorrow)\b/,
+  /\b(?<!\byou )still (?:fail\w*|failing|broken|not working|red|open|missing|to do|needs? to|have to|remains?|pending|crash\w*)\b|\b(?:remains?|left) to (?:do|be done)\b|\byet to be\b|\b(?:will|have to|need to) (?:finish|continue|do) (?:it|that|the rest|this) (?:later|next|tomorrow)\b/,
   /(?:稍后|回头|之后)(?:再|会|我)?(?:写|补|做|加|改)|(?:これから|後ほど|あとで)(?:考え|作|書|対応|追加)|(?:folgt|kommt) (?:noch|später)|suivra (?:plus tard|ensuite)|vendrá después/u,
   /fehlgeschlagen|gibt es (?:also )?noch nicht|(?:wurde|ist) (?:noch )?nichts? (?:erstellt|angelegt|geändert)/u,
   /\bno \p{L}+ (?:was|were|has been|have been) (?:created|made|written|sent|changed|deployed)\b/u,
   /\bin progress\b|\bstill running\b|\b(?:it's|it is|now|currently) at (?:about )?\d{1,2} ?(?:%|percent)/,
   /läuft (?:noch|gerade)|(?:bei|erst) (?:etwa |rund )?\d{1,2} ?%|en cours(?! de)|en curso|sigue corriendo|正在(?:运行|执行|跑)|(?:实行|実行|処理)中/u,
   wholeWords(
-    "konnte\\p{L}* [^.]*nicht|kann (?:ich )?[^.]{0,60}nicht (?:finden|lesen|ausführen|erreichen|pushen|starten|zugreifen|öffnen|reproduzieren)|nicht (?:möglich|gelungen|geschafft)|(?:noch|bisher) nicht (?:fertig|erledigt|umgesetzt|behoben|abgeschlossen|fertiggestellt|grün)|steht noch aus|stehen noch aus|(?:fehlt|fehlen|bleibt|bleiben) noch|noch offen|(?:schlägt|schlagen) (?:noch|weiterhin|immer noch) fehl|gescheitert|blockiert|komme (?:hier )?nicht weiter|hänge fest",
-    "(?:je n['’]ai|n['’]ai) pas (?:pu|réussi|trouvé comment)|je ne peux pas|je n['’]arrive pas|impossible (?:de|d['’])|pas encore (?:\\p{L}+)|(?:reste|restent) (?:à|encore)|il reste|échoue(?:nt)? (?:encore|toujours)|bloquée?|pas terminée?",
+    "konnte\\p{L}* [^.]{0,200}nicht|kann (?:ich )?[^.]{0,60}nicht (?:finden|lesen|ausführen|erreichen|pushen|starten|zugreifen|öffnen|reproduzieren)|nicht (?:möglich|gelungen|geschafft)|(?:noch|bisher) nicht (?:fertig|erledigt|umgesetzt|behoben|abgeschlossen|fertiggestellt|grün)|steht noch aus|stehen noch aus|(?<!dir |euch |ihnen )(?:fehlt|fehlen|bleibt|bleiben) noch|noch offen|(?:schlägt|schlagen) (?:noch|weiterhin|immer noch) fehl|gescheitert|blockiert|komme (?:hier )?nicht weiter|hänge fest",
+    "(?:je n['’]ai|n['’]ai) pas (?:pu|réussi|trouvé comment)|je ne peux pas|je n['’]arrive pas|impossible (?:de|d['’])|pas encore (?:\\p{L}+)|(?:reste|restent) (?:à|encore)|il reste (?:à|encore|des?|une?|\\d+ (?:tests?|erreurs?|points?|fichiers?) (?:à|en|qui))|échoue(?:nt)? (?:encore|toujours)|bloquée?|pas terminée?",
     "no se (?:ha|han) podido|no se (?:pudo|pudieron)|no (?:pude|puedo|he podido|logré|he logrado|conseguí|fue posible|es posible|ha sido posible|consigo)|(?:todavía|aún) (?:no|falta\\p{L}*|falla\\p{L}*|queda\\p{L}*)|queda(?:n)? (?:pendientes?|por)|falta(?:n)? (?:por|todavía|aún)|sigue(?:n)? fallando|bloquead\\p{L}*|pendientes? de",
   ),
   anyOf(
-    "(?:我)?(?:无法|没办法|没法|没能|未能|不能(?:访问|连接|读取|执行|推送|完成|继续))|失败了|(?:还|尚)(?:没|未)(?:有)?(?:完成|做|好|修|写|通过|实现)?|(?:仍然?|依然|还是)(?:失败|报错|不)|还(?:剩|差|需要)|做不到|卡住|没有成功|被(?:阻塞|拒绝)",
-    "(?:でき|行え|進め|アクセスでき|見つけられ|再現でき)(?:ません|なかった|ない(?:状態|ため))|無理|失敗しま(?:した|す)|まだ(?:終わ|完了|でき|失敗|残|通)|未(?:完了|対応|実装|着手)|残って(?:い)?ます|ブロック|詰まって|(?:拒否|却下)され",
+    "(?:我)?(?:无法|没办法|没法|没能|未能|不能(?:访问|连接|读取|执行|推送|完成|继续))|失败了|(?:还|尚)(?:没|未)(?:有)?(?:完成|做|好|修|写|通过|实现)?|(?:仍然?|依然|还是)(?:失败|报错|不)|还(?:剩|差)|(?<![你您])还需要|做不到|卡住|没有成功|被(?:阻塞|拒绝)",
+    "(?:でき|行え|進め|アクセスでき|見つけられ|再現でき)(?:ません|なかった|ない(?:状態|ため))|無理|失敗しました|(?<!(?:とき|場合|時|なら|ば|たら)[^。]{0,20})失敗します|まだ(?:終わ|完了|でき|失敗|残|通)|未(?:完了|対応|実装|着手)|残って(?:い)?ます|ブロック|詰まって|(?:拒否|却下)され",
   ),
 ];
+
+/** What was changed could only not be tried out, or not be known for sure: it is done all the same. */
+const untried = anyOf(
+  "(?<![\\p{L}])(?:can't|cannot|can not|couldn't|could not|unable to|not able to|haven't|have not|didn't|wasn't able to) (?:been able to |yet |actually |really )?(?:test|tested|try|tried|verify|verified|flash|flashed|measure|measured|check|checked|run|ran|see|determine|infer|derive|work out|figure out|confirm|confirmed|reproduce)(?![\\p{L}])|(?<![\\p{L}])(?:can't|cannot|couldn't|could not) (?:be (?:sure|certain)|say for (?:sure|certain)|guarantee|promise|tell for sure)(?![\\p{L}])|(?<![\\p{L}])(?:untested|not (?:yet )?(?:tested|measured|verified|tried))(?![\\p{L}])",
+  "(?:konnte|kann|habe?)(?: ich)?(?: [^.]{0,60})? nicht (?:testen|getestet|prüfen|geprüft|überprüf\\p{L}*|ausprobier\\p{L}*|messen|gemessen|verifizier\\p{L}*|nachstellen|flashen|ableiten|ermitteln|herausfinden|sicher sagen|garantieren|versprechen)(?![\\p{L}])|(?<![\\p{L}])ungetestet(?![\\p{L}])",
+  "pas (?:encore )?(?:pu )?(?:le |la |les )?(?:tester|testée?|déduire|déterminer|savoir|vérifi\\p{L}*|mesur\\p{L}*|essay\\p{L}*|garanti\\p{L}*)(?![\\p{L}])",
+  "no (?:lo |la |los |las )?(?:he podido|he|pude|puedo|se ha podido|se ha) (?:\\p{L}+ )?(?:deduc|determin|averigu|prob|verific|comprob|med|garantiz|asegur)\\p{L}*",
+  "(?:没法|没办法|无法|没有|没|还没|未能?|不能)(?:在.{0,8})?(?:真机)?(?:测|验证|实测|试|推断|判断|保证|确定)|(?:確認|検証|テスト|計測|測定|試験?|特定|推定|判断|確定|断定|保証)(?:は|が)?(?:まだ)?(?:でき(?:ません|ていません|て(?:い)?ない|ない)|して(?:い)?(?:ません|ない))",
+);
+/** What was changed is not handed on yet: that is a step of its own. */
+const unshipped = anyOf(
+  "(?<![\\p{L}])(?:not|\\p{L}+n't) (?:yet )?(?:been )?(?:run|executed|migrated|committed|pushed|deployed|merged|released|published|uploaded|restarted)(?![\\p{L}])",
+  "nicht (?:ausgeführt|migriert|committe?t|gepusht|deployt|deployed|gemerge?d?t?|veröffentlicht|ausgerollt|hochgeladen)(?![\\p{L}])",
+  "pas (?:encore )?(?:été )?(?:exécut|lanc|commit|pouss|déploy|fusionn|publi|mis en (?:ligne|prod))\\p{L}*",
+  "no (?:lo |la |los |las )?(?:he|está|están|se ha) (?:\\p{L}+ )?(?:ejecuta|commite|subi|pushe|desplega|publica|fusiona)\\p{L}*",
+  "(?:还没有?|尚未|没有?|未)(?:真正|正式|实际)?(?:跑|执行|运行|迁移|部署|提交|推送|上线|合并|发布|上传)|(?:実行|コミット|プッシュ|デプロイ|マージ|リリース|公開|反映)(?:は|も)?(?:まだ)?(?:して(?:い)?(?:ません|ない)|されて(?:い)?ません)",
+);
+/** Asks for just such a step. */
+const ships = anyOf(
+  "(?<![\\p{L}])(?:run|execut|ausführ|exécut|lance|ejecut|commit|push|deploy|merge|releas|publish|upload|restart|veröffentlich|ausroll|hochlad|déploi|déploy|pouss|fusion|publi|subel|súbe|sube|despl[ei]eg)\\p{L}*",
+  "跑|执行|运行|実行|部署|提交|推送|上线|合并|发布|上传|コミット|プッシュ|デプロイ|マージ|リリース|公開|反映",
+);
+
+/** Whether a request is about handing on what is done. */
+export function asksToShip(text: string): boolean {
+  return ships.test(plainWords(text));
+}
+
+/** So many sentences of an answer are looked at for it. */
+const maxUntried = 40;
+
+function withoutUntried(words: string, hasChanged: boolean, isToShip: boolean): string {
+  const sentences = sentencesOf(words);
+  const isTold = (sentence: string, at: number) =>
+    at >= maxUntried || !((hasChanged && untried.test(sentence)) || (!isToShip && unshipped.test(sentence)));
+  return sentences.every(isTold) ? words : sentences.filter(isTold).join("\n");
+}
+
+/** Goes on once the user has handed something over. */
+const awaits = anyOf(
+  "(?<![\\p{L}])(?:once|when|as soon as|if) you(?:'ve| have)? (?:give|given|send|sent|share|shared|provide|provided|tell|told|pass|paste)[^.]{0,60}(?:i'll|i will|i can|we can)(?![\\p{L}])|(?<![\\p{L}])(?:i'll|i will|i can) [^.]{0,60}(?:once|when|as soon as) you(?:'ve| have)? (?:give|given|send|sent|share|shared|provide|provided|tell|told|pass)(?![\\p{L}])|(?<![\\p{L}])i(?:'d| would)? (?:still )?need (?:the|your|an?|access) [^.]{0,60}from you(?![\\p{L}])",
+  "(?<![\\p{L}])(?:sobald|wenn) du (?:mir )?[^.]{0,60}(?:gibst|schickst|sagst|nennst|hast)[^.]{0,10} (?:kann|mache?|baue?|trage|richte|binde) ich|(?<![\\p{L}])(?:ich )?(?:brauche|bräuchte) (?:ich )?(?:dafür |dazu |noch |von dir |erst )+",
+  "(?<![\\p{L}])(?:dès que|quand|une fois que) (?:tu m|vous m)[^.]{0,60}|(?<![\\p{L}])il me (?:faut|faudrait|manque) [^.]{0,60}",
+  "(?<![\\p{L}])(?:cuando|en cuanto) me (?:l[oa]s? )?(?:des|pases|envíes|mandes|digas|facilites)(?![\\p{L}])|(?<![\\p{L}])(?:necesito|me falta|me hace falta) (?:que me|tu|el|la|un|una) [^.]{0,60}",
+  "(?:给|发给|告诉|提供给?)我(?:后|之后|以后|了)?.{0,4}(?:我)?(?:再|就|才|马上)|(?:いただけれ|いただけたら|いただき次第|もらえれ|もらえたら|教えてもらえ).{0,20}(?:ます|できます|進め)",
+);
+
+/** Part of what was asked has not been begun, whatever is asked in return. */
+const leftOver = anyOf(
+  "(?<![\\p{L}])(?:(?:haven't|have not|didn't|did not) (?:yet )?(?:got(?:ten)?|get|come|started|touched|looked)(?: (?:to|on|at|into))?(?: \\p{L}+){0,4} yet|not (?:yet )?(?:started|begun)(?: yet)?|left for later)(?![\\p{L}])|(?<![\\p{L}])i haven't got to(?: yet)?(?![\\p{L}])",
+  "noch nicht (?:dazu gekommen|angefangen|angefasst|begonnen|drangekommen)|pas encore (?:eu le temps|commencé|touché|attaqué)|(?:aún|todavía) no (?:he (?:llegado|empezado|tocado|mirado)|me ha dado tiempo)",
+  "还没(?:来得及|开始|动|顾上)|まだ(?:手を付けて|着手して|始めて|取りかか)",
+);
+
+/** Whether a turn's last words leave part of what was asked for another time. */
+export function leavesPart(text: string): boolean {
+  return leftOver.test(plainWords(text));
+}
 
 /** Last words that say what comes next, or that it will be done some time: nothing is done yet. */
 const announces: readonly RegExp[] = [
@@ -88,32 +148,43 @@ const maxEndChars = 600;
 /** Without a call behind it, a short answer that begins with what will be done has done nothing. */
 const maxPromiseChars = 240;
 
-/** Reads the words with which a turn ended, calls and results aside. `hasCalled`, `hasChanged`: there were calls in the turn, and changes. */
-export function readAnswerWords(text: string, { hasCalled = true, hasChanged = false } = {}): AnswerMeaning {
+/** Reads the words with which a turn ended, calls and results aside. `hasCalled`, `hasChanged`: there were calls in the turn, and changes. `isToShip`: it was asked to commit, push or deploy. */
+export function readAnswerWords(
+  text: string,
+  { hasCalled = true, hasChanged = false, isToShip = false } = {},
+): AnswerMeaning {
   const words = plainWords(text);
   const end = lastParagraph(words);
   const question = questionIn(end);
-  const isUndone = couldNot.some((pattern) => pattern.test(words));
+  const told = hasCalled ? withoutUntried(words, hasChanged, isToShip) : words;
+  const isUndone = couldNot.some((pattern) => pattern.test(told));
   if (question !== undefined) {
     const isMore = offers.some((pattern) => pattern.test(question)) || (hasChanged && asksLeave.test(end));
     const isOffer = isMore && words.length > question.length + 3;
     return isOffer && !isUndone ? "offered" : "asked";
   }
   if (isUndone) return "could-not";
-  if (isAnnouncement(end)) return "could-not";
+  if (isAnnouncement(end, hasChanged)) return "could-not";
   if (!hasCalled && words.length <= maxPromiseChars && beginsWithPromise(words)) return "could-not";
   return knownScripts.test(words) || !unknownScripts.test(words) ? "answered" : "unclear";
 }
 
 function questionIn(end: string): string | undefined {
-  if (askedInWords.test(end)) return end;
+  if (askedInWords.test(end) || awaits.test(end)) return end;
   const question = lastQuestion(end);
   return question === undefined || courtesies.test(question) ? undefined : question;
 }
 
+/** Keeps in mind how it is to be done from now on, or the other way round. */
+const keepsTo = anyOf(
+  "(?<![\\p{L}])(?:from here(?: on)?|only (?:ask|use|do|write)|next time|always|never|künftig|in zukunft|ab (?:jetzt|hier)|nur noch|désormais|dorénavant|à l['’]avenir|a partir de ahora|en adelante|solo)(?![\\p{L}])",
+  "以后|今后|今後|これから|次回",
+);
+
 /** The last sentence says what will be done. */
-function isAnnouncement(end: string): boolean {
+function isAnnouncement(end: string, hasChanged: boolean): boolean {
   const last = sentencesOf(end).at(-1) ?? "";
+  if (hasChanged && keepsTo.test(last)) return false;
   return last.length <= 240 && announces.some((pattern) => pattern.test(last));
 }
 

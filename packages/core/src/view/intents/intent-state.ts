@@ -24,6 +24,12 @@ export interface IntentSnapshot extends OpenRequests {
   readonly hasOpenTodos: boolean;
   /** What the newest request is about, settled or not. */
   readonly newestSubjects: readonly string[];
+  /** The newest request asks for something to be run, and for nothing else. */
+  readonly newestIsRun: boolean;
+  /** The newest request asks to commit, push or deploy. */
+  readonly newestShips: boolean;
+  /** What the last requests are about, settled or not. */
+  readonly former: readonly RequestSubjects[];
   /** The model made a call since the turn began. */
   readonly hasCalled: boolean;
   /** A command failed behind the newest change, and none has passed since. */
@@ -44,7 +50,7 @@ export interface IntentSnapshot extends OpenRequests {
   /** Something was changed since the turn began. */
   readonly hasChanged: boolean;
   /** What open requests are about; the newest ones. */
-  readonly subjects: readonly OpenSubjects[];
+  readonly subjects: readonly RequestSubjects[];
   /** The response that made the newest call: words beside a call end no turn. */
   readonly callingResponse: string | null;
   /** The state before the turn was taken to be over, to go back to where it goes on after all. */
@@ -56,7 +62,7 @@ export interface BrokenCommand {
   readonly position: number;
 }
 
-export interface OpenSubjects {
+export interface RequestSubjects {
   readonly position: number;
   readonly subjects: readonly string[];
   /** It asks to know something, or answers a question: what is told settles it. */
@@ -67,7 +73,7 @@ interface TurnEnd extends OpenRequests {
   readonly failed: readonly number[];
   readonly wasAsked: boolean;
   readonly question: readonly string[];
-  readonly subjects: readonly OpenSubjects[];
+  readonly subjects: readonly RequestSubjects[];
   /** The requests it settled. */
   readonly settled: readonly number[];
 }
@@ -81,6 +87,9 @@ export const noIntents: IntentSnapshot = {
   stopped: [],
   newest: null,
   newestSubjects: [],
+  newestIsRun: false,
+  newestShips: false,
+  former: [],
   hasCalled: false,
   hasFailed: false,
   failedCommand: null,

@@ -1,7 +1,8 @@
 import type { IntentRecord, IntentState, TodoRecord } from "../../spec/index.ts";
 import { sharedList } from "../ledgers/ledger-parts.ts";
-import { type AnswerMeaning, readAnswerWords, tellsFailure } from "./answer-words.ts";
-import { type BrokenCommand, type IntentSnapshot, noIntents, type OpenSubjects } from "./intent-state.ts";
+import { type AnswerMeaning, asksToShip, leavesPart, readAnswerWords, tellsFailure } from "./answer-words.ts";
+import { type BrokenCommand, type IntentSnapshot, noIntents, type RequestSubjects } from "./intent-state.ts";
+import { agrees, asksToRun, confirms, declines, likedBefore, putsOff, takesOver } from "./reaction-words.ts";
 import {
   asksToKnow,
   callsOffByName,
@@ -11,6 +12,7 @@ import {
   putAside,
   readRequestWords,
   soundsLikeReply,
+  takesAllBack,
   takesBack,
   wantsMore,
 } from "./request-words.ts";
@@ -63,6 +65,8 @@ const maxQuestionChars = 400;
 /** How many words of a request are kept for naming it, and of how many requests. */
 const maxSubjects = 40;
 const maxNamed = 60;
+/** Of so many requests it is known what they were about once they are settled. */
+const maxFormer = 12;
 /** How many failed commands are kept until they pass, and how much of each. */
 const maxBroken = 20;
 const maxCommandChars = 200;
@@ -70,6 +74,8 @@ const newTurn = { failedCommand: null, retried: [], hasChanged: false, hasCalled
 /** Commands that fail where they find nothing. */
 const looksUp =
   /^\s*(?:cd \S+ *&& *)?(?:git )?(?:grep|rg|ag|ls|find|fd|cat|head|tail|which|command|type|test|diff|\[)(?![\w-])/;
+const checks =
+  /(?<![\w-])(?:tests?|vitest|jest|mocha|pytest|phpunit|rspec|ctest|tox|nox|lint|eslint|biome|ruff|clippy|mypy|tsc|typecheck|check|spec)(?![\w-])/u;
 /** The answer says itself with which code a command ended: so it was meant. */
 const tellsExit = (text: string) =>
   /(?:exits?|ends?|code|status|with|mit|avec|con|返回|退出码|コード|で)\s*(?:code\s*)?[1-9]\d{0,2}(?!\d)/iu.test(
@@ -95,7 +101,7 @@ export function createIntents(start: IntentSnapshot = noIntents): IntentWriter {
       if (!record || (record.state !== "open" && as !== "superseded")) continue;
       records.own()[position] = { entry: record.entry, seq: record.seq, state: as, by };
     }
-    const isOpen = ({ position }: OpenSubjects) => records.value[position]?.state === "open";
+    const isOpen = ({ position }: RequestSubjects) => records.value[position]?.state === "open";
     state = { ...state, subjects: state.subjects.filter(isOpen) };
   }
 
@@ -126,14 +132,13 @@ export function createIntents(start: IntentSnapshot = noIntents): IntentWriter {
     state = { ...state, stopped: [...stopped, ...current], current: [], wasAsked: false, ...newTurn };
   }
 
-  /** The newest request, asked before these words, is no longer what is wanted, answered or not. */
-  function replace(by: string, as: "superseded" | "cancelled" = "superseded"): void {
-    const { newest } = state;
-    if (newest === null) return;
-    const former = records.value[newest]?.state;
+  /** A request, the newest one unless it is named, is no longer what is wanted, answered or not. */
+  function replace(by: string, as: "superseded" | "cancelled" = "superseded", position = state.newest): void {
+    if (position === null) return;
+    const former = records.value[position]?.state;
     if (former !== "open" && former !== "done") return;
-    reopen([newest]);
-    callOff(newest, by, as);
+    reopen([position]);
+    callOff(position, by, as);
   }
 
   function resume(): void {
@@ -159,10 +164,11 @@ export function createIntents(start: IntentSnapshot = noIntents): IntentWriter {
     const { current, waiting, listed, failed, wasAsked, question, hasOpenTodos, touchedTodos } = state;
     const before = { current, waiting, listed, failed, wasAsked, question };
     const meaning = isBroken ? "could-not" : meaningOf(text);
-    const after = endedTurn(meaning, hasOpenTodos && touchedTodos);
+    const after = endedTurn(meaning, hasOpenTodos && touchedTodos, text);
     const subjects = state.subjects;
     settle(after.settled, "done", entry);
-    if (meaning === "could-not" && state.failedCommand !== null) keepBroken(state.failedCommand, current);
+    if (meaning === "could-not" && state.failedCommand !== null)
+      keepBroken(state.failedCommand, [...waiting, ...current]);
     const { settled, ...rest } = after;
     const asked = meaning === "asked" ? [...subjectsOf(text.slice(-maxQuestionChars))] : [];
     state = { ...state, ...rest, question: asked, current: [], beforeEnd: { ...before, settled, subjects } };
@@ -187,9 +193,13 @@ export function createIntents(start: IntentSnapshot = noIntents): IntentWriter {
   function meaningOf(text: string): AnswerMeaning {
     const { hasChanged, hasFailed, hasCalled } = state;
     if (text.trim() === "") return hasFailed ? "could-not" : "answered";
-    const read = readAnswerWords(text, { hasCalled, hasChanged: hasChanged && !hasFailed });
+    const read = readAnswerWords(text, {
+      hasCalled,
+      hasChanged: hasChanged && !hasFailed,
+      isToShip: state.newestShips,
+    });
     if (read === "unclear" && hasChanged && !hasFailed) return "answered";
-    const isFailure = hasFailed && (hasChanged || tellsFailure(text)) && !tellsExit(text);
+    const isFailure = hasFailed && (hasChanged || tellsFailure(text)) && !tellsExit(text) && !wasRunOnly();
     return isFailure && read === "answered" ? "could-not" : read;
   }
 
@@ -199,19 +209,31 @@ export function createIntents(start: IntentSnapshot = noIntents): IntentWriter {
     return state.current.every(isOpen) && state.waiting.every(isOpen);
   }
 
-  function endedTurn(meaning: AnswerMeaning, isListed: boolean) {
+  function endedTurn(meaning: AnswerMeaning, isListed: boolean, text: string) {
     const { current, waiting, listed, failed } = state;
     if (meaning === "asked") {
       /** A question is answered, and so is a reply, whatever is asked in return. */
       const settled = state.subjects.flatMap((one) =>
-        one.isToldOnly && current.includes(one.position) ? one.position : [],
+        one.isToldOnly && !state.hasFailed && current.includes(one.position) ? one.position : [],
       );
       const open = current.filter((position) => !settled.includes(position));
-      return { settled, waiting: [...waiting, ...open], listed, failed, wasAsked: true };
+      return {
+        settled,
+        waiting: leavesPart(text) ? waiting : [...waiting, ...open],
+        listed,
+        failed,
+        wasAsked: true,
+      };
     }
     const wasAsked = meaning === "offered";
     if (meaning === "could-not")
-      return { settled: [], waiting, listed, failed: current.length > 0 ? current : failed, wasAsked: false };
+      return {
+        settled: [],
+        waiting: [],
+        listed,
+        failed: leavesPart(text) ? [] : [...waiting, ...(current.length > 0 ? current : failed)],
+        wasAsked: false,
+      };
     if (isListed)
       return {
         settled: [],
@@ -260,6 +282,15 @@ export function createIntents(start: IntentSnapshot = noIntents): IntentWriter {
     return best.length === 1 ? best[0]?.position : undefined;
   }
 
+  /** The user broke off what was being done, and has not called it off. */
+  function isBrokenOff(): boolean {
+    return state.stopped.some((position) => records.value[position]?.state === "open");
+  }
+
+  function onlyStopped(): number | undefined {
+    return isBrokenOff() && state.stopped.length === 1 ? state.stopped[0] : undefined;
+  }
+
   /** Orders stand between a question and its answer. */
   function setAside(): void {
     if (!isOver()) return;
@@ -269,6 +300,14 @@ export function createIntents(start: IntentSnapshot = noIntents): IntentWriter {
 
   function isAboutNewest(subjects: ReadonlySet<string>): boolean {
     return state.newestSubjects.some((subject) => subjects.has(subject));
+  }
+
+  /** Which of the last requests words are about, settled or not: the newest where they name none. */
+  function formerRequest(words: string): number | null {
+    const subjects = subjectsOf(words);
+    const about = state.former.filter((one) => one.subjects.some((subject) => subjects.has(subject)));
+    if (about.length === 0 || about.some(({ position }) => position === state.newest)) return state.newest;
+    return about.length === 1 ? (about[0]?.position ?? null) : null;
   }
 
   function callOff(position: number, by: string, as: "superseded" | "cancelled" = "cancelled"): void {
@@ -297,10 +336,22 @@ export function createIntents(start: IntentSnapshot = noIntents): IntentWriter {
     return state.wasAsked ? isThanks || noWords.test(text) : isThanks || state.failed.length === 0;
   }
 
+  /** Runs of tests were asked for, and how they ended is told. */
+  function wasRunOnly(): boolean {
+    const { current, newest, newestIsRun, failedCommand, hasChanged } = state;
+    return (
+      newestIsRun &&
+      !hasChanged &&
+      newest !== null &&
+      current.includes(newest) &&
+      checks.test(failedCommand ?? "")
+    );
+  }
+
   return {
     say(entry, seq, text, isStanding = false, asked = text) {
       const position = records.value.length;
-      if (isStanding) {
+      if (isStanding && !isBrokenOff() && !(state.wasAsked && isOver() && agrees(text))) {
         records.own().push({ entry, seq, state: "open", isStanding });
         setAside();
         return;
@@ -308,14 +359,23 @@ export function createIntents(start: IntentSnapshot = noIntents): IntentWriter {
       const { meaning, isBare, isWeak } = readRequestWords(text, asked);
       const subjects = subjectsOf(text.slice(0, maxSubjectChars));
       const isAnswer = state.wasAsked && isOver();
-      const named =
-        state.subjects.length > 0 && meaning !== "stop" && callsOffByName(text)
-          ? namedRequest(subjects)
-          : undefined;
+      const isNamedStop = state.subjects.length > 0 && meaning !== "stop" && callsOffByName(text);
+      const byName = isNamedStop ? namedRequest(subjects) : undefined;
+      const named = byName ?? (isNamedStop ? onlyStopped() : undefined);
+      const unliked = likedBefore(text);
       const isHeldUp = state.stopped.length > 0 && meaning !== "resume" && holdsUp(text);
       const isThanks = meaning === "thanks" && isOver() && isOnlyThanks(text);
-      if (meaning === "stop") stop(entry, !isBare);
-      else if (named !== undefined) callOff(named, entry, wantsMore(text) ? "superseded" : "cancelled");
+      if (isOver() && meaning !== "complaint" && confirms(text)) settle(state.failed, "done", entry);
+      if (meaning === "stop") {
+        stop(entry, !isBare);
+        if (takesAllBack(text)) replace(entry, "cancelled");
+      } else if (isOver() && takesOver(text)) {
+        const as = state.hasChanged ? "done" : "cancelled";
+        settle([...state.failed, ...state.waiting], as, entry);
+      } else if (unliked !== undefined) replace(entry, "cancelled", formerRequest(unliked));
+      else if (isAnswer && !state.hasChanged && declines(text)) settle(state.waiting, "cancelled", entry);
+      else if (named !== undefined)
+        callOff(named, entry, byName !== undefined && wantsMore(text) ? "superseded" : "cancelled");
       else if (isHeldUp || (state.stopped.length > 0 && isNearly(subjects, state.newestSubjects)))
         replace(entry);
       else if (takesBack(text) && isAboutNewest(subjects)) replace(entry, "cancelled");
@@ -323,7 +383,7 @@ export function createIntents(start: IntentSnapshot = noIntents): IntentWriter {
       else if (meaning === "correction" && isOver() && state.hasFailed) reopenLast();
       else if (meaning === "correction" && !isAnswer && (!isWeak || isAboutNewest(subjects))) replace(entry);
       else if (isAboutNewest(subjectsOf(putAside(text)))) replace(entry);
-      else if (meaning === "resume") resume();
+      else if (meaning === "resume" || (asked !== text && isBrokenOff())) resume();
       else if (meaning === "complaint" && isOver()) reopenLast();
       else if (isThanks) settle(state.waiting, "done", entry);
       if (isThanks) state = { ...state, waiting: [] };
@@ -346,13 +406,16 @@ export function createIntents(start: IntentSnapshot = noIntents): IntentWriter {
       const isToldOnly = asksToKnow(text) || (isAnswer && soundsLikeReply(text));
       const own = { position, subjects: [...subjects].slice(0, maxSubjects), isToldOnly };
       const all = [...state.subjects, own];
-      const current = [...failed, ...state.current, position];
+      const current = [...failed, ...state.current, ...(putsOff(text) ? [] : [position])];
       const newestSubjects = newest === position ? own.subjects : state.newestSubjects;
       state = {
         ...state,
         current,
         newest,
         newestSubjects,
+        newestIsRun: asksToRun(text),
+        newestShips: asksToShip(text),
+        former: [...state.former, own].slice(-maxFormer),
         retried: failed,
         stopped: [],
         failed: [],

@@ -2,11 +2,11 @@ import { anyOf, wholeWords } from "./order-words.ts";
 
 /** A clause that is one of these and nothing more calls off what is being done, in languages other than English. */
 export const otherStops: readonly string[] = [
-  "(?:bitte |ach |ok |okay |nein |ne |nee |nö |doch |und |hm |warte )*(?:(?:ma(?:l)? )?(?:lass(?:e|t)?(?: ma(?:l)?)?(?: gut sein)?)|stopp|abbrechen|abbruch|aufhören|hör(?:e|t)? (?:bitte )?(?:damit )?auf(?: damit)?|lass(?:e|t)? (?:es|das|gut sein)(?: (?:jetzt|mal|doch|lieber|bitte|sein|bleiben|gut sein|erst ?mal|so|wieder))*|vergiss (?:es|das)(?: (?:wieder|bitte|einfach))*|brich (?:das |es )?(?:bitte )?ab|(?:lieber |besser |ach )?doch nicht(?: nötig)?|schon gut|(?:das )?hat sich (?:schon )?erledigt|(?:das )?(?:ist|wird) nicht mehr (?:nötig|gebraucht)|(?:das )?brauch\\p{L}* (?:ich|wir|es)? ?(?:doch )?nicht mehr|mach (?:das|es) (?:doch |lieber |bitte )?nicht|nicht mehr nötig)",
-  "(?:bon |ok |non |euh |finalement |en fait )*(?:arrête(?:z)?(?: (?:ça|tout|cela|là|s'il te plaît))*|laisse(?:z)? (?:tomber|ça)|oublie(?:z)?(?: (?:ça|cela|tout ça))?|annule(?:z)?(?: (?:ça|tout|cela))?|(?:c'est |ce n'est |c'est plus |ce n'est plus )?(?:pas|plus) (?:la peine|nécessaire|utile)|tant pis|abandonne(?:z)?(?: ça)?|laisse(?:z)?)",
-  "(?:bueno |ok |no |mejor |espera |ay )*(?:para(?: (?:ya|eso|todo))?|basta|detente|déjal[oa]|dejal[oa]|déjalo (?:así|estar|ya)|olvídal[oa]|olvidal[oa]|olvida eso|cancela(?:lo)?(?: (?:eso|todo|esto))?|cancélal[oa]|ya no (?:hace falta|lo necesito|es necesario|importa)|no importa|(?:ya )?no hace falta|mejor no|da igual|no lo hagas)(?: (?:ya|por favor|gracias))*",
-  "(?:那|好|嗯|先|还是|你|就|请)*(?:停|停下|停下来|停止|停一下|停手|算了|不用了|不要了|取消|取消掉|别做了|别弄了|别改了|别管了|不做了|不必了|不需要了|当我没说|作罢|不搞了)(?:吧|了|这个|它|这个任务)*",
-  "(?:あ|いや|もう|やっぱり|すみません|ちょっと|それは|これは)*(?:止めて|やめて|やめよう|やめます|やめにして|やめておいて|ストップ|中止|中止して|キャンセル|キャンセルして|もういい|いい|いらない|不要|必要ない|なしで|なしにして|忘れて|取り消して|取り消し|結構)(?:ください|下さい|です|ね|よ|や)*",
+  "(?:bitte |ach |ok |okay |nein |ne |nee |nö |doch |und |hm |warte )*(?:(?:ma(?:l)? )?(?:lass(?:e|t)?(?: ma(?:l)?)?(?: gut sein)?)|stopp|abbrechen|abbruch|aufhören|hör(?:e|t)? (?:bitte )?(?:damit )?auf(?: damit)?|lass(?:e|t)? (?:es|das|gut sein)(?: (?:jetzt|mal|doch|lieber|bitte|sein|bleiben|gut sein|erst ?mal|so|wieder))*|vergiss (?:es|das)(?: (?:wieder|bitte|einfach))*|brich (?:das |es )?(?:bitte )?ab|(?:lieber |besser |ach )?doch nicht(?: nötig)?|schon gut|(?:das )?hat sich (?:schon )?erledigt|(?:das )?(?:ist|wird) nicht mehr (?:nötig|gebraucht)|(?:das )?brauch\\p{L}* (?:ich|wir|es)? ?(?:doch )?nicht mehr|mach (?:das|es) (?:doch |lieber |bitte )?nicht|(?:das )?(?:musst|brauchst) du (?:das |es )?(?:doch |dann )?(?:nicht|gar nicht)(?: mehr)?(?: (?:zu )?machen| tun)?|nicht mehr nötig)",
+  "(?:bon |ok |non |euh |finalement |en fait )*(?:arrête(?:z)?(?: (?:ça|tout|cela|là|s'il te plaît))*|laisse(?:z)? (?:tomber|ça)|oublie(?:z)?(?: (?:ça|cela|tout ça))?|annule(?:z)?(?: (?:ça|tout|cela))?|(?:c'est |ce n'est |c'est plus |ce n'est plus )?(?:pas|plus) (?:la peine|nécessaire|utile)|tant pis|(?:tu (?:n'as )?pas besoin|c'est pas la peine|inutile) (?:de le faire|de t'en occuper)|abandonne(?:z)?(?: ça)?|laisse(?:z)?)",
+  "(?:bueno |ok |no |mejor |espera |ay )*(?:para(?: (?:ya|eso|todo))?|basta|detente|déjal[oa]|dejal[oa]|déjalo (?:así|estar|ya)|olvídal[oa]|olvidal[oa]|olvida eso|cancela(?:lo)?(?: (?:eso|todo|esto))?|cancélal[oa]|ya no (?:hace falta|lo necesito|es necesario|importa)|no importa|(?:ya )?no hace falta|mejor no|da igual|no lo hagas|no hace falta que lo hagas|no tienes que hacerlo)(?: (?:ya|por favor|gracias))*",
+  "(?:那|好|嗯|先|还是|你|就|请)*(?:停|停下|停下来|停止|停一下|停手|算了|不用了|不要了|取消|取消掉|别做了|别弄了|别改了|别管了|不做了|不必了|不需要了|当我没说|不用(?:做|弄|管|处理)了?|作罢|不搞了)(?:吧|了|这个|它|这个任务)*",
+  "(?:あ|いや|もう|やっぱり|すみません|ちょっと|それは|これは)*(?:止めて|やめて|やめよう|やめます|やめにして|やめておいて|ストップ|中止|中止して|キャンセル|キャンセルして|もういい|いい(?!(?:です)?[ねな])|いらない|不要|必要ない|なしで|なしにして|忘れて|取り消して|取り消し|結構|(?:やら|し|対応し)なくて(?:も)?(?:いい|大丈夫|結構|構いません|よい)|対応不要)(?:ください|下さい|です|ね|よ|や)*",
 ];
 
 /** Calls off one thing among several, which it names. */
@@ -27,7 +27,7 @@ export const namedStops: readonly RegExp[] = [
     "(?:取消|跳过|放弃|忘了|别管|不用管).{1,30}|.{1,30}(?:就)?(?:不用(?:做|写|加|改|弄|管)?了|算了|不要了|不做了|不需要了|先不(?:做|管|弄)了?|别(?:做|写|加|改|弄)了)",
   ),
   anyOf(
-    ".{1,40}(?:は|の(?:件|話|方|ほう)は?)(?:もう|やっぱり|やはり)?(?:いい(?:です|や)?|不要|いら(?:ない|なく)|やめ|なし|キャンセル|取り消|中止|必要(?:ない|なく|あり)|忘れて|しなくて)",
+    ".{1,40}(?:は|の(?:件|話|方|ほう)は?)(?:もう|やっぱり|やはり)?(?:いい(?:です|や)?|不要|いら(?:ない|なく)|やめ|なし|キャンセル|取り消|中止|必要(?:ない|なく|あり)|忘れて|しなくて)|は[^。]{0,40}(?:ので|から|ため)、?(?:もう|いったん|一旦)?(?:止めて|やめて|中止|キャンセル|取り消|不要|なしで)",
   ),
 ];
 
@@ -63,16 +63,16 @@ export const otherResumes =
 /** Says that what was done is not: the request is open again. */
 export const complaints: readonly RegExp[] = [
   wholeWords(
-    "still \\p{L}{3,}s|still (?:fail\\p{L}*|broken|crash\\p{L}*|doesn't|does not|isn't|is not|not|the same|see(?:ing)?|getting|get|wrong|there|missing|red|happen\\p{L}*|throw\\p{L}*|hang\\p{L}*)|(?:that|it|this)(?: still)? (?:didn't|doesn't|does not|did not) (?:work|help|fix|change|compile|pass|do)\\p{L}*|(?:that's|it's|that is|it is|is) (?:still )?not (?:fixed|working|done|right|finished)|you (?:forgot|missed|skipped|overlooked)|same (?:error|problem|issue|failure)|(?:fails|failing|broken|crashes|crashing|red) again|not (?:fixed|solved) yet",
+    "still \\p{L}{3,}s|still (?:fail\\p{L}*|broken|crash\\p{L}*|doesn't|does not|isn't|is not|not(?! (?:today|now|sure|urgent|needed)(?![\\p{L}]))|the same|see(?:ing)?|getting|get|wrong|there|missing|red|happen\\p{L}*|throw\\p{L}*|hang\\p{L}*)|(?:that|it|this)(?: still)? (?:didn't|doesn't|does not|did not) (?:work|help|fix|change|compile|pass|do)\\p{L}*|(?:that's|it's|that is|it is|is) (?:still )?not (?:fixed|working|done|right|finished)|you (?:forgot|missed|skipped|overlooked)|(?:that's|thats|that is) (?:exactly |just )?what i (?:said|told you)|same (?:error|problem|issue|failure)|(?:fails|failing|broken|crashes|crashing|red) again|not (?:fixed|solved) yet",
   ),
   wholeWords(
-    "(?:geht|klappt|funktioniert|läuft|hilft|kompiliert|stimmt) (?:das |es |aber |so |leider |bei mir )*(?:immer )?(?:noch )?(?:immer )?nicht|(?:immer noch|noch immer|weiterhin|nach wie vor)|nicht (?:behoben|gefixt|repariert|gelöst)|du hast [^.]*(?:vergessen|übersehen)|(?:schlägt|schlagen) (?:wieder|weiterhin|erneut|immer noch) fehl|derselbe fehler|gleicher fehler|wieder (?:kaputt|rot|der fehler)",
+    "(?:geht|klappt|funktioniert|läuft|hilft|kompiliert|stimmt) (?:das |es |aber |so |leider |bei mir )*(?:immer )?(?:noch )?(?:immer )?nicht|(?:immer noch|noch immer|weiterhin|nach wie vor)|nicht (?:behoben|gefixt|repariert|gelöst)|du hast [^.]*(?:vergessen|übersehen)|genau das (?:wollte|hab\\p{L}*) ich (?:doch )?nicht|(?:schlägt|schlagen) (?:wieder|weiterhin|erneut|immer noch) fehl|derselbe fehler|gleicher fehler|wieder (?:kaputt|rot|der fehler)",
   ),
   wholeWords(
-    "(?:ne |n['’]|ça )?(?:marche|fonctionne|passe|compile|démarre)\\p{L}* (?:toujours |encore )?pas|toujours (?:pas|la même|le même|en échec|cassée?|rouge)|encore (?:cassée?|en échec|la même erreur|rouge)|échoue(?:nt)? (?:encore|toujours)|tu as oublié|vous avez oublié|même erreur|pas (?:corrigée?|résolue?)",
+    "(?:ne |n['’]|ça )?(?:marche|fonctionne|passe|compile|démarre)\\p{L}* (?:toujours |encore )?pas|toujours (?:pas|la même|le même|en échec|cassée?|rouge)|encore (?:cassée?|en échec|la même erreur|rouge)|échoue(?:nt)? (?:encore|toujours)|tu as oublié|c'est (?:justement |exactement )?ce que je ne voulais pas|vous avez oublié|même erreur|pas (?:corrigée?|résolue?)",
   ),
   wholeWords(
-    "sigue(?:n)? (?:fallando|sin|igual|rot\\p{L}*|dando|saliendo|en rojo)|(?:todavía|aún) (?:falla\\p{L}*|no|da)|no (?:funciona\\p{L}*|se arregl\\p{L}*|sirve|compila)|te (?:olvidaste|has olvidado|faltó|saltaste)|(?:el )?mismo error|falla(?:n)? (?:otra vez|de nuevo)|no (?:está|quedó) (?:arreglad\\p{L}*|bien|resuelt\\p{L}*)",
+    "sigue(?:n)? (?:fallando|sin|igual|rot\\p{L}*|dando|saliendo|en rojo)|(?:todavía|aún) (?:falla\\p{L}*|no|da)|no (?:funciona\\p{L}*|se arregl\\p{L}*|sirve|compila)|eso es (?:justo |precisamente )?lo que no quería|te (?:olvidaste|has olvidado|faltó|saltaste)|(?:el )?mismo error|falla(?:n)? (?:otra vez|de nuevo)|no (?:está|quedó) (?:arreglad\\p{L}*|bien|resuelt\\p{L}*)",
   ),
   anyOf(
     "还是(?:不行|不对|报错|失败|有(?:问题|错)|没|会|一样|老样子)|(?:仍然|依然|依旧).{0,10}(?:报错|失败|不|有|没)|没(?:有)?(?:好|修好|解决|生效|用|效果|改对)|又(?:报错|失败|挂|崩|出错)|(?:你)?(?:漏了|忘了|忘记了)|同样的(?:错误|问题)",

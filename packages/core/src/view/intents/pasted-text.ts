@@ -10,6 +10,7 @@ const machineLine = new RegExp(
     String.raw`^\s*File "[^"]+", line \d`,
     String.raw`^\s*(?:Caused by|Suppressed|Traceback)\b`,
     String.raw`^\s*(?:[\w$]+\.)*\w+(?:Error|Exception|Warning):`,
+    String.raw`^[+-](?:\t| {3,})\S`,
     String.raw`^(?:@@|\+\+\+|---|diff --git) \S`,
     String.raw`^\s*[A-Z][\w-]* \S+\[\d+\]:`,
     String.raw`^\s*(?://|/\*|#!|#include\b|(?:import|export|const|let|var|public|private|protected|func|def|class) [\w{*$]+.*[({=;:]|(?:if|for|while|switch) ?\(|return\b.*;|[{}][\s;,)]*$)`,

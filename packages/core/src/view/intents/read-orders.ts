@@ -2,18 +2,29 @@ import { sentenceSpans } from "../sentences.ts";
 import { namedStops } from "./meaning-words.ts";
 import {
   announcesRules,
+  anyOf,
   binding,
+  calledRule,
   englishBan,
+  extendsOnward,
   languageOrder,
-  narrated,
+  leavesRest,
   orderWords,
-  statesThing,
-  tellsChange,
 } from "./order-words.ts";
 import { maskForeign } from "./own-words.ts";
 import { maskPasted } from "./pasted-text.ts";
+import { putsOff } from "./reaction-words.ts";
 import { readRequestWords } from "./request-words.ts";
 import { onlyOnce } from "./revoking-words.ts";
+import {
+  happens,
+  narrated,
+  picks,
+  ruledSo,
+  shapesThing,
+  statesThing,
+  tellsChange,
+} from "./statement-words.ts";
 
 /** A longer sentence is no order but a description. */
 const maxOrderChars = 500;
@@ -48,6 +59,16 @@ export function ordersAmong(sentences: readonly ReadSentence[], chars: number): 
 
 export function readSentences(text: string): readonly ReadSentence[] {
   const masked = maskPasted(maskForeign(text));
+  const sentences = sentencesIn(text, masked);
+  return sentences.map((one, at) => {
+    const isExtended = extendsOnward.test(sentences[at + 1]?.words ?? "");
+    const isRest = leavesRest.test(one.words) && (sentences[at - 1]?.order ?? null) !== null;
+    if (!isExtended && !isRest) return one;
+    return asksSomething(one.words) || one.isCourtesy ? one : { ...one, order: "strong" };
+  });
+}
+
+function sentencesIn(text: string, masked: string): readonly ReadSentence[] {
   const parts =
     text.length <= maxVoiceChars
       ? [[0, text.length] as const]
@@ -106,7 +127,7 @@ const courtesy = new RegExp(
 );
 const listMark = /^(?:[-*•+]|\d{1,3}[.)])\s+/;
 const leads =
-  /^(?:please|pls|and|also|but|oh|ok|okay|by the way|btw|one more thing|(?:just )?to be (?:sure|clear|safe)|fyi|for the record|(?:keep|bear) in mind(?: that)?|note that|alternatively|right now|like(?=,| right now)|important|wichtig|note|bitte|und|auch|aber|ach|übrigens|s'il te plaît|et|aussi|mais|au fait|por favor|y|también|pero|por cierto|请|另外|还有|ちなみに|それと|あと|なお)[\s,:!–-]*/u;
+  /^(?:please|pls|and|also|but|oh|ok|okay|by the way|btw|one more thing|(?:just )?to be (?:sure|clear|safe)|fyi|for the record|(?:keep|bear) in mind(?: that)?|note that|alternatively|right now|like(?=,| right now)|important|wichtig|note|bitte|und|auch|aber|ach|übrigens|s'il te plaît|et|aussi|mais|au fait|por favor|y|también|pero|por cierto|请|另外|还有|ちなみに|それと|あと|なお)(?![\p{sc=Latin}])[\s,:!–-]*/u;
 const polite =
   /^(?:please )?(?:can|could|would|will) you|^(?:kannst|könntest|würdest) du|^(?:peux|pourrais)-tu|^(?:puedes|podrías)|^(?:能不能|可以|请)|(?:くれますか|もらえますか|いただけますか)/u;
 const negative =
@@ -117,7 +138,7 @@ const preference =
 /** Says what comes next, and orders nothing itself. */
 const introduces = /[:：]\s*$/u;
 const asks =
-  /^(?:can|could|would|should|shall|do|does|did|is|are|was|were|what|why|how|where|which|who|when) (?:we|you|i|it|the|this|that|there)(?![\p{L}])/u;
+  /^(?:can|could|would|should|shall|do|does|did|is|are|was|were|what|why|how|where|which|who|when(?! you)) (?:we|you|i|it|the|this|that|there)(?![\p{L}])/u;
 /** A longer point of a list is a step of what is to be done. */
 const maxStepChars = 60;
 
@@ -130,23 +151,35 @@ function readOrder(sentence: string): ReadSentence["order"] {
   if (isQuestion && !polite.test(words)) return null;
   const isStrong =
     orderWords.some(({ strong }) => strong.test(words)) ||
+    (calledRule.test(words) && !statesThing(words.replace(/^[^:：]*[:：]\s*/u, ""))) ||
     languageOrder.test(words) ||
     languageOrder.test(sentence);
   const isBinding = binding.test(words);
   if (narrated.test(words) || (onlyOnce.test(words) && !isBinding)) return null;
-  const isDescribed = statesThing(words) || orderWords.some(({ descriptive }) => descriptive.test(words));
+  if (!isBinding && (shapesThing.test(words) || putsOff(words))) return null;
+  const isDescribed =
+    (statesThing(words) && !ruledSo.test(words)) ||
+    happens.test(words) ||
+    orderWords.some(({ descriptive }) => descriptive.test(words));
   if (tellsChange(words) || (isDescribed && !isBinding && !beginsAsOrder(words))) return null;
   if (isStrong || isBinding) return "strong";
   if (isQuestion || namedStops.some((pattern) => pattern.test(words)) || isReaction(words)) return null;
   const isStep = listMark.test(sentence.trim()) && words.length > maxStepChars;
   if (isStep && !beginsAsOrder(words)) return null;
-  if (aboutThis.test(words) && !isBinding) return null;
+  if ((aboutThis.test(words) || ofThisWork.test(words) || picks.test(words)) && !isBinding) return null;
   return englishBan.test(words) || orderWords.some(({ usual }) => usual.test(sentence)) ? "usual" : null;
 }
 
 /** A ban of something that only the request at hand tells of. */
 const aboutThis =
-  /(?<![\p{L}])(?:don't|do not|dont) \p{L}+ (?:it|them|this|that|anything|any ?more)(?=\W*$|[,.;!]| (?:a|an|the|yet|any ?more|but|just|for now|right now|now)(?![\p{L}]))|(?<![\p{L}])(?:don't|do not|dont) [^.,;]{0,80} any ?more(?![\p{L}])/u;
+  /(?<![\p{L}])(?:don't|do not|dont) \p{L}+ (?:it|them|this|that|anything|any ?more)(?=\W*$|[,.;!]| (?:a|an|the|yet|any ?more|but|just|for now|right now|now)(?![\p{L}]))|(?<![\p{L}])(?:don't|do not|dont) \p{L}+ (?:\p{L}+ )?(?:the|this|that|those|these|it|them|me|us|to)(?![\p{L}])[^.,;]{0,80} any ?more(?![\p{L}])/u;
+
+/** How far the work at hand goes. */
+const ofThisWork = anyOf(
+  "(?<![\\p{L}])(?:don't|do not|dont|without|no) (?:chang\\p{L}*|alter\\p{L}*) (?:the |any |its )?(?:behaviou?r|logic|semantics|output|functionality)(?![\\p{L}])",
+  "(?<![\\p{L}])(?:verhalten|logik) (?:\\p{L}+ )?nicht (?:ändern|verändern)|(?:sans|ne) (?:pas )?chang\\p{L}* (?:rien )?(?:le comportement|la logique)|(?:sin|no) cambi\\p{L}* (?:el comportamiento|la lógica)",
+  "(?:行为|逻辑|功能)(?:不要|别)(?:变|改)|(?:吧|一下|一个|下)[,，]\\s*(?:先)?(?:别|不要)|(?:挙動|動作|ロジック)は(?:変え|変更し)ない",
+);
 
 /** It is about the request before. */
 function isReaction(words: string): boolean {

@@ -50,6 +50,7 @@ const stops = [
   "(?:let's|lets|let us)\\s+not(?:\\s+do (?:that|this|it))?",
   "i(?:'ve| have)? changed my mind",
   "(?:don't|do not)(?: do it)?",
+  "(?:then )?you (?:don't|do not|needn't) (?:need|have) to(?: do (?:that|this|it))?",
   "(?:then )?(?:we|i) (?:don't|do not|won't) need (?:one|it|that|this|any|them) (?:at all|any ?more|after all)",
 ];
 const stopClause = new RegExp(`^(?:${lead}(?:${stops.join("|")})${tail}|${otherStops.join("|")})$`, "u");
@@ -115,6 +116,10 @@ const undoes = anyOf(
 /** So many sentences of a short message are looked at. */
 const maxUndoSentences = 4;
 
+export function takesAllBack(text: string): boolean {
+  return isUndoing(plainWords(text));
+}
+
 function isUndoing(words: string): boolean {
   const sentences = words.split(/[.!?\n。！？]+\s*|,\s+so /u).slice(0, maxUndoSentences);
   return words.length <= 2 * maxFirstSentenceChars && sentences.some((one) => undoes.test(one));
@@ -131,7 +136,7 @@ const takeBacks = anyOf(
 );
 
 const politeWords = anyOf(
-  "(?<![\\p{L}])(?:can|could|would|will) (?:you|we|u)(?![\\p{L}])|(?<![\\p{L}])(?:kannst|könntest|würdest) du|(?<![\\p{L}])(?:peux|pourrais)-tu|(?<![\\p{L}])(?:puedes|podrías)(?![\\p{L}])|能不能|可以.{0,12}吗|帮|(?:くれますか|もらえますか|いただけますか)",
+  "(?<![\\p{L}])(?:can|could|would|will) (?:you|we|u)(?![\\p{L}])|(?<![\\p{L}])(?:kannst|könntest|würdest) du|(?<![\\p{L}])(?:peux|pourrais)-tu|(?<![\\p{L}])(?:puedes|podrías)(?![\\p{L}])|(?<![\\p{L}])(?:(?:vous savez|tu sais|tu saurais) (?:le |la )?faire|sabes hacer|podés|podéis|kriegst du|schaffst du|bekommst du)(?![\\p{L}])|(?:できない|できる|できます)(?:か|かな)?[?？]|能不能|可以.{0,12}吗|帮|(?:くれますか|もらえますか|いただけますか)",
 );
 
 const tellMe =
@@ -152,13 +157,25 @@ export function asksToKnow(text: string): boolean {
   );
 }
 
+/** Has removed what was begun. */
+const cleansUp = anyOf(
+  "^(?:(?:please|and|just|then) )*(?:delete|remove|undo|revert|discard|throw away|clean up|drop)(?![\\p{L}])[^.]{0,30}$",
+  "^(?:(?:bitte|und|dann) )*(?:lösch|entfern|wirf|verwirf)\\p{L}* [^.]{0,30}$|^(?:et )?(?:supprime|efface|enlève|jette)[^.]{0,30}$|^(?:y )?(?:borra|elimina|quita|descarta)[^.]{0,30}$",
+  "^(?:把)?.{0,10}(?:删了?|删掉|去掉|还原)(?:吧)?$|^.{0,10}(?:消して|削除して|破棄して)(?:おいて)?(?:ください)?$",
+);
+
 /** Whether a message that calls something off asks for something in its place. */
 export function wantsMore(text: string): boolean {
   const clauses = plainWords(text)
     .split(clauseEnd)
     .map((clause) => clause.trim());
   return clauses.some(
-    (clause) => clause !== "" && !callsOff(clause) && !stopClause.test(clause) && asks.test(clause),
+    (clause) =>
+      clause !== "" &&
+      !callsOff(clause) &&
+      !stopClause.test(clause) &&
+      !cleansUp.test(clause) &&
+      asks.test(clause),
   );
 }
 
@@ -172,8 +189,10 @@ export function holdsUp(text: string): boolean {
 }
 
 const deferrals = anyOf(
-  "(?<![\\p{L}])(?:one (?:sec|second|moment|minute)|hold on|i(?:'ll| will| have to| need to|'m going to|'ll have to) (?:ask|check|find out|clarify|look it up|get back)|let me (?:check|ask)|(?:will|takes?) [^.]{0,20}until|(?:kläre|frage|prüfe|erkundige) ich|(?:ich|da) (?:kläre|frage|prüfe|muss [^.]*(?:fragen|klären))|je (?:vais )?(?:demander?|vérifie|me renseigne)|(?:lo|voy a) (?:consult|pregunt|mir)\\p{L}*|tengo que (?:preguntar|consultar))(?![\\p{L}])",
-  "我(?:去|先|得)?(?:问|确认|查)|(?:確認|相談)して(?:おき|み|から)|聞いて(?:おき|み)ます",
+  "^(?:(?:hm+|no|nah|nein|nee|non|mejor|ok)[\\s,.!]+)*(?:not (?:now|today|yet|this week)|(?:jetzt|heute|noch) nicht(?= ?[,.!]|$)|nicht (?:jetzt|heute)|pas (?:maintenant|aujourd'hui|tout de suite|encore)|(?:ahora|hoy|todavía) no(?= ?[,.!]|$)|let me sleep on it|plus tard|später|más tarde)(?![\\p{L}])",
+  "^(?:现在|今天|暂时)?(?:先不(?:急|弄|做|用)?|还不急|以后再说|晚点再说)|^(?:今は|今日は)?(?:まだいい|後で|あとで|今度)(?:です|に|で)?",
+  "(?<![\\p{L}])(?:one (?:sec|second|moment|minute)|hold on|i(?:'ll| will| have to| need to|'m going to|'ll have to) (?:ask|check|find out|clarify|look it up|get back)|let me (?:check|ask)|(?:will|takes?) [^.]{0,20}until|(?:let's|we'll|i'll) [^.]{0,30}(?:tomorrow|later|next week)|(?:machen|schauen|sehen|reden) wir [^.]{0,30}(?:morgen|später|nächste woche)|on (?:voit|verra|reprend|continue|en reparle) [^.]{0,20}(?:demain|plus tard|lundi|la semaine prochaine)|(?:lo )?(?:vemos|miramos|seguimos|hablamos) [^.]{0,20}(?:mañana|luego|más tarde|el lunes|la semana que viene)|(?:kläre|frage|prüfe|erkundige) ich|(?:ich|da) (?:kläre|frage|prüfe|muss [^.]*(?:fragen|klären))|je (?:vais )?(?:demander?|vérifie|me renseigne)|(?:lo|voy a) (?:consult|pregunt|mir)\\p{L}*|tengo que (?:preguntar|consultar))(?![\\p{L}])",
+  "我(?:去|先|得)?(?:问|确认|查)|(?:明天|改天|回头|下周)(?:再|我们再)(?:说|看|弄|聊)|(?:明日|来週|また|後日|後で)(?:に|また)?(?:しましょう|見ましょう|やります|考えます|続き)|(?:確認|相談)して(?:おき|み|から)|聞いて(?:おき|み)ます",
 );
 
 /** Whether a message puts off the answer to a question. */
@@ -245,7 +264,9 @@ function readStop(words: string): RequestWords | null {
           clause,
         ),
     );
-  const hasMore = rest.some((clause) => !callsOff(clause) && asks.test(clause)) || words.includes("…");
+  const hasMore =
+    rest.some((clause) => !callsOff(clause) && !cleansUp.test(clause) && asks.test(clause)) ||
+    words.includes("…");
   if (hasMore && isResume(rest.join(" "))) return null;
   return { meaning: "stop", isBare: !hasMore };
 }
@@ -254,7 +275,7 @@ function readStop(words: string): RequestWords | null {
 function isStopAtEnd(words: string, clauses: readonly string[]): boolean {
   const last = clauses.at(-1) ?? "";
   return (
-    /[.!?\n。！]/.test(words.slice(0, -last.length - 1)) &&
+    /[.!?\n。！]/.test(words.slice(0, words.lastIndexOf(last))) &&
     words.length <= maxFirstSentenceChars &&
     stopClause.test(last) &&
     clauses.slice(0, -1).every((clause) => !asks.test(clause))

@@ -1,4 +1,4 @@
-import { anyOf, languageNames, wholeWords } from "./order-words.ts";
+import { anyOf, languageNames, restates, wholeWords } from "./order-words.ts";
 
 /** Says of an order that it is over, whether it bans or demands. */
 const lifts: readonly RegExp[] = [
@@ -73,7 +73,7 @@ const replaces = anyOf(
 
 /** Only for once: an exception ends no order. */
 export const onlyOnce = anyOf(
-  "(?<![\\p{L}])(?:(?:for|in|on|with) (?:this|that|the current|today's) (?!session|project|repo|chat|conversation)\\p{L}+|this time|this once|(?:just|only) (?:once|here|now|today|this)|exception(?:ally)?|one[- ]off|for now|for the moment|temporarily|diesmal|dieses mal|ausnahmsweise|nur (?:hier|heute|jetzt|dieses|diesmal|einmal)|(?:für|bei|in) (?:diese[mnrs]?|dieses) (?!projekt|repo\\p{L}*|sitzung|gespräch|codebasis)\\p{L}+|vorerst|cette fois|exceptionnellement|juste (?:ici|pour)|pour (?:cette|ce|cet) (?!projet|dépôt|session|conversation)\\p{L}+|seulement (?:ici|cette)|esta vez|por esta|solo (?:aquí|esta|por)|(?:en|para) (?:este|esta) (?!proyecto|repo\\p{L}*|sesión|conversación)\\p{L}+|excepcionalmente)(?![\\p{L}])|这(?:一)?次|仅此|就这|例外|暂时|今回(?:は|だけ|のみ)|この(?:変更|ファイル|件|修正)(?:は|だけ|では|に)|一度だけ|とりあえず",
+  "(?<![\\p{L}])(?:(?:for|in|on|with) (?:this|that|the current|today's) (?!session|project|repo|chat|conversation)\\p{L}+|this time|this once|(?:just|only) (?:once|here|now|today|this)|exception(?:ally)?|one[- ]off|for now|for the moment|temporarily|diesmal|dieses mal|ausnahmsweise|nur (?:hier|heute|jetzt|dieses|diesmal|einmal)|(?:für|bei|in) (?:diese[mnrs]?|dieses) (?!projekt|repo\\p{L}*|sitzung|gespräch|codebasis)\\p{L}+|vorerst|cette fois|exceptionnellement|juste (?:ici|pour)|pour (?:cette|ce|cet) (?!projet|dépôt|repo|session|conversation)\\p{L}+|seulement (?:ici|cette)|esta vez|por esta|solo (?:aquí|esta|por)|(?:en|para) (?:este|esta) (?!proyecto|repo\\p{L}*|sesión|conversación)\\p{L}+|excepcionalmente)(?![\\p{L}])|这(?:一)?次|仅此|就这|例外|暂时|今回(?:は|だけ|のみ)|この(?:変更|ファイル|件|修正)(?:は|だけ|では|に)|一度だけ|とりあえず",
 );
 
 /** The order that was given last. */
@@ -94,6 +94,44 @@ const allOrders = anyOf(
   "(?:すべて|全て|全部)の(?:ルール|指示|規則)",
 );
 
+/** Finds that an order goes too far; what holds instead stands behind it. */
+const narrows = anyOf(
+  "(?<![\\p{L}])(?:thing|rule|bit|part|order|restriction) (?:about [^.]{1,40} )?(?:is|was|makes) (?:\\p{L}+ )?(?:pointless|useless|moot|overkill|nonsense|unnecessary|no sense|too (?:strict|much|broad))(?![\\p{L}])",
+  "(?<![\\p{L}])(?:das mit|die sache mit|die regel|die vorgabe) [^.]{0,60}(?:quatsch|unnötig|sinnlos|überflüssig|übertrieben|zu streng)(?![\\p{L}])",
+  "(?<![\\p{L}])(?:le truc|l'histoire|la règle|la consigne) [^.]{0,60}(?:ne sert à rien|inutile|trop stricte?|exagérée?)(?![\\p{L}])",
+  "(?<![\\p{L}])(?:lo de|la regla|la norma) [^.]{0,60}(?:no tiene sentido|no sirve|inútil|sobra|exagerad\\p{L}*)(?![\\p{L}])",
+  "(?:那条|这条|那个|这个).{0,16}(?:没(?:有)?(?:意义|必要)|多余|太严)",
+  "(?:ルール|件|決まり|指示).{0,16}(?:意味(?:が)?な|不要|厳しすぎ)",
+);
+
+/** Whether a sentence and the one behind it put a narrower order in the place of one given before. */
+export function narrowsOrder(words: string, next: string): boolean {
+  return narrows.test(words) && restates.test(next.trim());
+}
+
+/** Says in the middle of a sentence that something else was meant: which order that is, only the user knows. */
+export const reconsiders = anyOf(
+  "(?:[,…(–—-]|\\.\\.\\.) ?(?:i mean|or rather|ich mein\\p{L}*|meine ich|besser gesagt|je veux dire|je voulais dire|enfin non|digo|quiero decir|mejor dicho)(?![\\p{L}])",
+  "我是说|我指的是|というか|じゃなくて",
+);
+
+/** A leave and nothing else, however long it holds. */
+export const onlyAllows =
+  /^.{0,60}(?:以后|今后|现在|往后).{0,6}可以|^.{0,60}(?:今後|これから|もう)は?.{0,20}ても?(?:いい|大丈夫|構)/u;
+
+/** Allows answers of any length again. */
+const lengthens = anyOf(
+  "(?<![\\p{L}])(?:normal|usual|regular|full|longer|long|detailed|normally)(?:[- ]length)? [^.]{0,40}again(?![\\p{L}])|back to (?:normal|full|long|detailed)(?![\\p{L}])|as long as (?:you like|needed|it takes)",
+  "(?<![\\p{L}])wieder (?:\\p{L}+ ){0,2}?(?:normal|normale|ausführlich|ausführliche|ausführlicher|länger|lange|in ganzen sätzen)(?![\\p{L}])",
+  "(?<![\\p{L}])(?:de nouveau|à nouveau|maintenant) [^.]{0,30}(?:normalement|longue\\p{L}*|détaill\\p{L}*|en détail)(?![\\p{L}])|(?:normalement|longue\\p{L}*|détaill\\p{L}*) (?:de nouveau|à nouveau)(?![\\p{L}])",
+  "(?<![\\p{L}])(?:ya|otra vez|de nuevo) [^.]{0,40}(?:normal\\p{L}*|larg\\p{L}*|detall\\p{L}*|extend\\p{L}*)(?![\\p{L}])|(?:normal\\p{L}*|larg\\p{L}*|detall\\p{L}*) (?:otra vez|de nuevo)(?![\\p{L}])",
+  "(?:恢复|可以|又能).{0,12}(?:正常|详细|长).{0,8}|(?:普通|通常|元|詳し|長).{0,12}(?:戻し|いいです|大丈夫|構いません)",
+);
+const shortens = anyOf(
+  "(?<![\\p{L}])(?:short|brief|concise|terse|kurz\\p{L}*|knapp\\p{L}*|court\\p{L}*|bref|brève\\p{L}*|concis\\p{L}*|cort[oa]\\p{L}*|breves?)(?![\\p{L}])",
+  "简短|简洁|精简|短|手短|簡潔",
+);
+
 /** How a sentence speaks of orders given before; `null` where it ends none. */
 export interface Revocation {
   /** Which orders it can end: bans, demands, or both. */
@@ -102,6 +140,8 @@ export interface Revocation {
   readonly which: "named" | "newest" | "all";
   /** It speaks of an order as such: one word says which. */
   readonly isOfOrders?: true;
+  /** Orders of no other kind. */
+  readonly only?: RegExp;
 }
 
 /** `isOrder`: the sentence binds from now on itself. */
@@ -113,6 +153,7 @@ export function readRevocation(words: string, isOrder: boolean): Revocation | nu
   const allowing = allows.some((pattern) => pattern.test(words));
   const relieving = relieves.some((pattern) => pattern.test(words));
   if (isLift) return { ends: "both", which: "named", isOfOrders: true };
+  if (lengthens.test(words)) return { ends: "both", which: "named", isOfOrders: true, only: shortens };
   if (relieving && asking.test(words)) return { ends: "both", which: "named", isOfOrders: true };
   if (relieving && needs.test(words)) return { ends: "demands", which: "named", isOfOrders: true };
   if (allowing && relieving) return { ends: "both", which: "named" };
@@ -129,7 +170,8 @@ const demands = anyOf(
 );
 
 /** Whether an order can be ended by a sentence of this kind. */
-export function isEndedBy(order: string, { ends }: Revocation): boolean {
+export function isEndedBy(order: string, { ends, only }: Revocation): boolean {
+  if (only && !only.test(order)) return false;
   return ends === "both" || (ends === "bans" ? bans.test(order) : demands.test(order) || !bans.test(order));
 }
 
@@ -163,10 +205,14 @@ export function subjectsOf(sentence: string): ReadonlySet<string> {
   ]);
 }
 
-/** Those of its subjects that few other sentences have: paths, identifiers, languages. */
+const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u;
+
+/** Those of its subjects that few other sentences have: paths, identifiers, languages, words of another script. */
 export function tellingSubjects(sentence: string): ReadonlySet<string> {
   const named = [...subjectsOf(sentence)].filter((subject) => subject.startsWith("in "));
-  return new Set([...named, ...wordsOf(sentence.toLowerCase()).filter(isName).map(stemOf)]);
+  const isForeign = (word: string) => word.length > 2 && unspaced.test(sentence);
+  const telling = wordsOf(sentence.toLowerCase()).filter((word) => isName(word) || isForeign(word));
+  return new Set([...named, ...telling.map(stemOf)]);
 }
 
 function wordsOf(text: string): readonly string[] {

@@ -1,7 +1,7 @@
 import type { OrderRecord } from "../../spec/index.ts";
 import { copyText } from "../copy-text.ts";
 import { sharedList } from "../ledgers/ledger-parts.ts";
-import { englishBan, languageOrder, orderWords } from "./order-words.ts";
+import { binding, englishBan, exceptLast, languageOrder, orderWords } from "./order-words.ts";
 import {
   announcesOnly,
   bindsAnew,
@@ -10,7 +10,16 @@ import {
   type ReadSentence,
   readSentences,
 } from "./read-orders.ts";
-import { isEndedBy, type Revocation, readRevocation, subjectsOf, tellingSubjects } from "./revoking-words.ts";
+import {
+  isEndedBy,
+  narrowsOrder,
+  onlyAllows,
+  type Revocation,
+  readRevocation,
+  reconsiders,
+  subjectsOf,
+  tellingSubjects,
+} from "./revoking-words.ts";
 
 /** Everything the ledger of orders knows at some entry. Plain data that never changes. */
 export interface OrderSnapshot {
@@ -30,8 +39,9 @@ export interface OrderWriter {
 export function createOrders(start: OrderSnapshot = noOrders): OrderWriter {
   const records = sharedList(start.records);
 
-  function revoke(sentence: ReadSentence, entry: string): boolean {
-    const ended = revokedOrders(sentence, records.value);
+  /** `next`: the sentence behind it. */
+  function revoke(sentence: ReadSentence, entry: string, next = ""): boolean {
+    const ended = revokedOrders(sentence, records.value, next);
     for (const at of ended) {
       const { revokedBy: _none, ...order } = records.value[at] as OrderRecord;
       records.own()[at] = { ...order, revokedBy: entry };
@@ -43,10 +53,16 @@ export function createOrders(start: OrderSnapshot = noOrders): OrderWriter {
     say(entry, seq, text) {
       const sentences = readSentences(text);
       const orders = new Set(ordersAmong(sentences, text.length));
-      for (const sentence of sentences) {
-        const hasRevoked = records.value.length > 0 && revoke(sentence, entry);
-        const isOrder = orders.has(sentence) && !(hasRevoked && !bindsAnew(sentence.words));
-        if (isOrder) records.own().push({ entry, seq, text: copyText(sentence.text) });
+      let narrowed: string | null = null;
+      for (const [at, sentence] of sentences.entries()) {
+        const next = sentences[at + 1]?.words ?? "";
+        const hasRevoked = records.value.length > 0 && revoke(sentence, entry, next);
+        const isEnd = hasRevoked && (!bindsAnew(sentence.words) || onlyAllows.test(sentence.words));
+        const isOrder = isEnd ? exceptLast.test(sentence.words) : orders.has(sentence);
+        if (narrowed !== null)
+          records.own().push({ entry, seq, text: copyText(spanned(text, narrowed, sentence.text)) });
+        else if (isOrder) records.own().push({ entry, seq, text: copyText(sentence.text) });
+        narrowed = hasRevoked && narrowsOrder(sentence.words, next) ? sentence.text : null;
       }
       const isStanding = (one: ReadSentence) =>
         one.isCourtesy || announcesOnly(one.words) || (orders.has(one) && isPureOrder(one));
@@ -61,10 +77,23 @@ export function createOrders(start: OrderSnapshot = noOrders): OrderWriter {
   };
 }
 
+/** From one sentence of a text to the end of the next. */
+function spanned(text: string, from: string, to: string): string {
+  const begin = text.indexOf(from);
+  return text.slice(begin, text.indexOf(to, begin + from.length) + to.length);
+}
+
 /** Positions of the orders that a sentence ends: those in force that it speaks of most. */
-function revokedOrders(sentence: ReadSentence, orders: readonly OrderRecord[]): readonly number[] {
+function revokedOrders(
+  sentence: ReadSentence,
+  orders: readonly OrderRecord[],
+  next: string,
+): readonly number[] {
   const { words, order } = sentence;
-  const revocation = readRevocation(words, order === "strong") ?? languageChange(words, order === "strong");
+  if (reconsiders.test(words) || reconsiders.test(next)) return [];
+  const revocation = narrowsOrder(words, next)
+    ? ({ ends: "both", which: "named", isOfOrders: true } as const)
+    : (readRevocation(words, order === "strong") ?? languageChange(words, order === "strong"));
   if (!revocation) return [];
   const inForce = orders.flatMap((one, at) => (one.revokedBy === undefined ? [at] : []));
   if (revocation.which === "all") return inForce;
@@ -85,10 +114,18 @@ const back =
 
 /** Another language from now on ends the order for the one before. */
 function languageChange(words: string, isStrong: boolean): Revocation | null {
-  return (isStrong || /^let's /.test(words)) && languageOrder.test(words) && back.test(words)
+  return (isStrong || /^let's /.test(words)) && languageOrder.test(words) && isLasting(words)
     ? { ends: "demands", which: "named" }
     : null;
 }
+
+/** The same kind of text cannot be written in two languages from now on. */
+function isLasting(words: string): boolean {
+  return back.test(words) || (domainOf(words) !== "" && !atHand.test(words));
+}
+
+const atHand =
+  /(?<![\p{L}])(?:this|that|it|das|dies\p{L}*|ça|ceci|cette?|cela|est[aeo]|eso)(?![\p{L}])|这|那|この|その|これ/u;
 
 /** How much a sentence speaks of an order; 0 where it cannot end it. */
 function sharedScore(
@@ -102,12 +139,13 @@ function sharedScore(
   const isOtherLanguage =
     languageOf(about) !== undefined &&
     languageOf(subjects) !== undefined &&
-    back.test(words) &&
+    isLasting(words) &&
     languageOf(about) !== languageOf(subjects) &&
     domainOf(text) === domainOf(words);
   if (isCompound(text)) return 0;
   if (isOtherLanguage) return 100;
   if (!isEndedBy(text, revocation)) return 0;
+  if (revocation.only) return 1;
   const telling = tellingSubjects(text);
   const shared = [...about].filter((subject) => subjects.has(subject));
   const least = revocation.isOfOrders ? 1 : Math.min(2, about.size);
@@ -123,9 +161,15 @@ function isCompound(text: string): boolean {
   const clauses = text.split(/[,;，；、]|(?<![\p{L}])(?:and|und|et|y)(?![\p{L}])/u);
   const isOrder = (clause: string) =>
     !adverbial.test(clause.trim()) &&
-    (orderWords.some(({ strong }) => strong.test(clause)) || englishBan.test(clause.trim()));
+    clause.replace(binding, "").trim().length > maxAdverbChars &&
+    (orderWords.some(({ strong, usual }) => strong.test(clause) || usual.test(clause)) ||
+      languageOrder.test(clause) ||
+      englishBan.test(clause.trim()));
   return clauses.filter(isOrder).length > 1;
 }
+
+/** So little besides the words that bind from now on is no order of its own. */
+const maxAdverbChars = 3;
 
 /** Says when or for how long, and orders nothing by itself. */
 const adverbial =
