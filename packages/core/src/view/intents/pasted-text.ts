@@ -51,8 +51,9 @@ export function maskPasted(text: string): string {
 /** Where the text begins that this line introduces. */
 function introducedAt(lines: readonly string[], at: number): number | undefined {
   const line = lines[at] ?? "";
+  if (!introduces.test(line)) return undefined;
   const isOwn = heading.test(line) || announcesRules.test(line.toLowerCase());
-  return introduces.test(line) && !isOwn ? at + 1 : undefined;
+  return isOwn ? undefined : at + 1;
 }
 
 /** `isAsked`: what is wanted stands before it already. */
