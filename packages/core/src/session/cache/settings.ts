@@ -50,6 +50,7 @@ export function keepWarmLimits(settings: Settings, ttl: CacheTtl): KeepWarmLimit
 /** A read that comes when the cache is cold writes all of it: an interval that no lifetime outlasts is an error. */
 export function checkKeepWarm(settings: Settings): Result<void> {
   const { intervalMinutes = 0 } = settings.keepWarm ?? {};
+  if (!keepWarmOf(settings).enabled) return ok();
   const { cacheTtl = "auto" } = settings;
   const shortest = ttlMsOf(cacheTtl === "1h" ? "1h" : "5m") / minuteMs;
   if (intervalMinutes < shortest) return ok();
