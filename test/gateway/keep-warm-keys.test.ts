@@ -20,6 +20,9 @@ function bodyOf(messages: readonly string[], more = ""): string {
   "messages":[${list.join(" , ")}],"temperature":1.0,"metadata":{"user_id":"\\"max_tokens\\": 1.50"}}`;
 }
 
+/** Long enough to be found again in a request that nobody has read. */
+const reply = "Hello, and welcome to this long conversation.";
+
 const usage = {
   input_tokens: 3,
   output_tokens: 2,
@@ -27,9 +30,9 @@ const usage = {
   cache_read_input_tokens: 40_000,
 };
 
-function answer(_request: RawRequest, response: ServerResponse): void {
+function answer(_request: RawRequest, response: ServerResponse, used: object = usage): void {
   response.writeHead(200, { "content-type": "application/json" });
-  response.end(JSON.stringify({ ...helloMessage, usage }));
+  response.end(JSON.stringify({ ...helloMessage, content: [{ type: "text", text: reply }], usage: used }));
 }
 
 async function rawStage(
@@ -53,7 +56,7 @@ async function rawStage(
   const converse = async (more = "", headers: Record<string, string> = {}) => {
     await post(bodyOf(["Hi."], more), headers);
     await started.gateway.idle();
-    await post(bodyOf(["Hi.", "Hello.", "Go on."], more), headers);
+    await post(bodyOf(["Hi.", reply, "Go on."], more), headers);
     await started.gateway.idle();
   };
   const pass = (ms: number) => passIn({ clock, gateway: started.gateway }, ms);
@@ -120,10 +123,7 @@ describe("what is sent again", () => {
 
   it("is nothing where the provider has cached nothing", async () => {
     const cold = { input_tokens: 300, output_tokens: 2 };
-    const one = await rawStage({}, (_request, response) => {
-      response.writeHead(200, { "content-type": "application/json" });
-      response.end(JSON.stringify({ ...helloMessage, usage: cold }));
-    });
+    const one = await rawStage({}, (request, response) => answer(request, response, cold));
     await one.converse();
     await one.pass(10 * minute);
     expect([isKeptWarm(one), one.upstream.requests.length]).toEqual([[false], 2]);
@@ -145,7 +145,7 @@ describe("a client that comes back", () => {
     await one.converse();
     await one.clock.advance(4.5 * minute);
     await reading;
-    expect(await one.post(bodyOf(["Hi.", "Hello.", "Go on.", "Hello.", "And?"]))).toBe(200);
+    expect(await one.post(bodyOf(["Hi.", reply, "Go on.", reply, "And?"]))).toBe(200);
     expect(one.upstream.requests).toHaveLength(4);
     finish?.();
     await one.gateway.idle();
@@ -154,6 +154,34 @@ describe("a client that comes back", () => {
     expect(keepWarm).toMatchObject({ reads: 1, misses: 0 });
     expect(sessions).toMatchObject([{ messages: 6, isKeptWarm: true }]);
     expect(one.events.filter(({ type }) => type === "gateway-failure")).toEqual([]);
+  });
+});
+
+describe("a client whose request is under way", () => {
+  it.each([
+    ["was read first", "", false],
+    ["went out before it was read", `"padding":"${"x".repeat(70_000)}",`, true],
+  ])("is not read for, however long it takes, where it %s", async (_how, more, isUnread) => {
+    let finish: (() => void) | undefined;
+    let begun: (() => void) | undefined;
+    const coming = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    const one = await rawStage({}, (request, response) => {
+      if (!request.body.includes("And?")) return answer(request, response);
+      finish = () => answer(request, response);
+      begun?.();
+    });
+    await one.converse(more);
+    const asked = one.post(bodyOf(["Hi.", reply, "Go on.", reply, "And?"], more));
+    await coming;
+    await one.clock.advance(30 * minute);
+    finish?.();
+    await asked;
+    await one.gateway.idle();
+    expect(one.upstream.requests).toHaveLength(3);
+    const last = one.events.findLast((event) => event.type === "request-end");
+    expect(last).toMatchObject({ match: "continue", ...(isUnread && { isUnread }) });
   });
 });
 
@@ -193,7 +221,7 @@ describe("the client's headers", () => {
     });
     await failing.converse();
     states.push(isKeptWarm(failing));
-    await failing.post(bodyOf(["Hi.", "Hello.", "Go on.", "Hello.", "And?"]));
+    await failing.post(bodyOf(["Hi.", reply, "Go on.", reply, "And?"]));
     await failing.gateway.idle();
     states.push(isKeptWarm(failing));
     const closing = await rawStage();

@@ -1,4 +1,5 @@
 import type Anthropic from "@anthropic-ai/sdk";
+import type { Settings } from "../../packages/core/src/spec/index.ts";
 import type { GatewayEvent, GatewayOptions } from "../../packages/palimpsest/src/surfaces/gateway/index.ts";
 import {
   createVirtualClock,
@@ -104,3 +105,13 @@ export async function pausedClient(one: Stage, ttl: Ttl | null = "5m", isStream 
   await one.gateway.idle();
   return client;
 }
+
+export const withKeepWarm = (keepWarm: Settings["keepWarm"]): GatewayOptions => ({
+  settings: { keepWarm: { enabled: true, ...keepWarm } },
+});
+
+export const spentIn = (one: WarmStage): number =>
+  one.of("keep-warm").reduce((sum, { dollars }) => sum + dollars, 0);
+
+export const reasonsIn = (one: WarmStage): readonly string[] =>
+  one.of("warming-end").map(({ reason }) => reason);
