@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { sourceAliases } from "./scripts/bundle/package-aliases.mjs";
@@ -49,8 +50,8 @@ const alias = [
 export default defineConfig({
   test: {
     globalSetup: ["test/support/print-seed.ts"],
-    // Left to itself it keeps one of two cores for nobody.
-    maxWorkers: "100%",
+    // One more than there are cores: a seventh of the time a worker waits for a process, a server or a signal.
+    maxWorkers: availableParallelism() + 1,
     reporters: process.env.CI ? ["default"] : ["dot"],
     projects: [
       {

@@ -9,12 +9,17 @@ const limitMs = (minutes + 10) * 60_000;
 /** Tests of which `npm test` tries a part (`test/support/amount.ts`). */
 export const wholeHere = [
   "test/{engine-invariants,file-races}.test.ts",
-  "test/engine/{fork-isolation,seen,undo-everything}.test.ts",
+  "test/compaction/fifty.test.ts",
+  "test/engine/{fork-isolation,model-names,results-that-just-fit,seen,undo-everything}.test.ts",
+  "test/hostile/{forged-sections,hostile-answers}.test.ts",
   "test/hostile/git/hostile-git.test.ts",
   "test/layers/compaction-properties.test.ts",
-  "test/log/kill.test.ts",
+  "test/log/{crash,kill}.test.ts",
+  "test/packages/packages.test.ts",
+  "test/scenarios/cache-edits.test.ts",
   "packages/core/src/layers/1-tool-results/any-rounds.test.ts",
   "packages/core/src/session/dream/dream-killed.test.ts",
+  "packages/core/src/stores/files/upkeep/redact-session.test.ts",
   "packages/core/src/view/projection/projection.test.ts",
   "packages/core/src/view/request/{repair,replaced-blocks,validate}.test.ts",
 ];

@@ -20,7 +20,7 @@ const row = ratioRow(0.1);
 const outcome = await replayRecording(
   prepareRecording(normalize(entries, "sample-session")),
   policies.filter(({ name }) => names.includes(name)),
-  { ttl: "5m", lookBackBlocks: 20, priceRows: [row], hasCatalogRow: false },
+  { ttl: "auto", lookBackBlocks: 20, priceRows: [row], hasCatalogRow: false },
 );
 const sizes = outcome.runs.map(({ policy, plain }) => ({ policy, sizes: plain[row.name].sizes }));
 console.log(JSON.stringify({ session: "sample-session", sizes }));

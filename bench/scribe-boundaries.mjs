@@ -15,7 +15,6 @@ export function boundariesOf({ session, entries }, budgetTokens, tally) {
   const projection = createProjection();
   const ledgers = createLedgers();
   let segment = 0;
-  let lastBoundary = 0;
   for (const entry of entries) {
     const isBoundary = entry.kind === "decision" && entry.decision.type === "compact";
     if (!isBoundary) {
@@ -24,7 +23,7 @@ export function boundariesOf({ session, entries }, budgetTokens, tally) {
       continue;
     }
     segment += 1;
-    const written = write(projection.projected.items, ledgers.ledgers(), budgetTokens, lastBoundary);
+    const written = write(projection.projected.items, ledgers.ledgers(), budgetTokens);
     const recorded = textOf(entry.decision.summary);
     const needs = needsAt(segment);
     if (needs) measure({ needs, written, recorded, tally });
@@ -34,16 +33,15 @@ export function boundariesOf({ session, entries }, budgetTokens, tally) {
       isCompactSummary: true,
     };
     projection.add({ ...entry, decision: { ...entry.decision, summary } });
-    lastBoundary = entry.seq;
   }
 }
 
-function write(items, ledgers, budgetTokens, sinceSeq) {
+function write(items, ledgers, budgetTokens) {
   const estimate = (text) => estimateContent(text);
   const started = performance.now();
   const summary = writeSummary({ items, ledgers, budgetTokens, estimate });
   const ms = performance.now() - started;
-  const appendix = missingFromSummary(summary, ledgers, { windowTokens, estimate, sinceSeq }).text;
+  const appendix = missingFromSummary(summary, ledgers, { windowTokens, estimate }).text;
   const sessionTokens = items.reduce((sum, { block }) => sum + estimateContent([block]), 0);
   return { summary, appendix, ms, sessionTokens };
 }

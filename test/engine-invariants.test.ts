@@ -7,7 +7,7 @@ import { sessionSettings } from "./support/session-settings.ts";
 
 const steps = fc.array(sessionStep, { minLength: 1, maxLength: 25, size: "max" });
 
-const numRuns = amount({ quick: 80, slow: 250 });
+const numRuns = amount({ quick: 40, slow: 250 });
 
 /** Is asked at every moment, acts each time, and makes nothing. */
 const identity: Layer = {

@@ -35,6 +35,23 @@ describe("palimpsest gateway", () => {
     expect(await once(child, "close")).toEqual([130, null]);
   });
 
+  it("turns keep-warm on by one line, and says for how long it keeps keys", async () => {
+    const home = await temporaryFolder();
+    const args = [mainPath, "gateway", "--set", "keepWarm.enabled=true", "--upstream", "http://127.0.0.1:9"];
+    const child = spawn(process.execPath, args, { cwd: home, env: cliEnvironment({ home }) });
+    let shown = "";
+    for await (const chunk of child.stdout) {
+      shown += chunk;
+      if (shown.includes("Ctrl+C")) break;
+    }
+    expect(shown).toContain("Keys are passed on, and kept in memory only, for keep-warm reads.");
+    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(shown)?.[0] ?? "";
+    const status = await (await fetch(`${url}/palimpsest/status`)).json();
+    expect(status).toMatchObject({ isKeepingWarm: true, keepWarm: { reads: 0, misses: 0, dollars: 0 } });
+    child.kill("SIGINT");
+    expect(await once(child, "close")).toEqual([130, null]);
+  });
+
   it("runs an agent with the settings it needs, and ends as it ends", async () => {
     const home = await temporaryFolder();
     const tokenFile = join(home, "token");

@@ -23,6 +23,7 @@ import {
 } from "../../packages/testing/src/index.ts";
 import { unmarked } from "../loop/stage.ts";
 import { createHastyClock, modelAt, openAgent } from "../support/agent.ts";
+import { amount } from "../support/amount.ts";
 import { emulate } from "../support/emulator.ts";
 import { onePixel } from "../support/images.ts";
 import { createVirtualStore } from "../support/virtual-store.ts";
@@ -267,12 +268,12 @@ async function oldestResults(
   return found.slice(0, most);
 }
 
-describe("fifty compactions in one session", () => {
+describe("compaction after compaction in one session", () => {
   it.each([
     [1, {}],
     [2, { sessionNotesEnabled: false, flags: { "compact-ahead": false } }],
   ])("lose nothing that must not be lost, and no request is invalid (seed %d)", async (seed, settings) => {
-    const { emulator, session, seen, disk } = await live(seed, 50, settings);
+    const { emulator, session, seen, disk } = await live(seed, amount({ quick: 15, slow: 50 }), settings);
     expect(seen.missing).toEqual([]);
     const refused = [...emulator.requests].filter(
       ({ outcome, violations }) => outcome === "refused" || violations.length > 0,

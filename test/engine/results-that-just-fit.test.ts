@@ -3,10 +3,13 @@ import { defaultLayers } from "../../packages/core/src/session/default-layers.ts
 import { openSession } from "../../packages/core/src/session/open-session.ts";
 import type { ContentBlock } from "../../packages/core/src/spec/index.ts";
 import { createSeededRandom } from "../../packages/testing/src/index.ts";
+import { spread } from "../support/amount.ts";
 import { assistant, call, user } from "../support/session-messages.ts";
 import { createVirtualStore } from "../support/virtual-store.ts";
 
 const window = 9_000;
+/** Parts of the window, from what leaves room to what does not. */
+const parts = Array.from({ length: 35 }, (_, at) => 0.66 + 0.002 * at);
 const words =
   "alpha kernel river budget sorted lantern copper mirror engine valley packet orbit garden signal".split(
     " ",
@@ -74,7 +77,7 @@ it.each([2.3, 2.7])(
   "results near the most that a small window holds are always sent, at %d characters a token",
   async (rate) => {
     const missing: number[] = [];
-    for (let part = 0.66; part < 0.73; part += 0.002) {
+    for (const part of spread(parts, 12)) {
       const sent = new Set((await fill(part, rate)).map(([id]) => id));
       if (![1, 2, 3].every((at) => sent.has(`z${at}`))) missing.push(part);
     }

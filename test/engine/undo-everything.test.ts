@@ -66,7 +66,7 @@ describe("undoing everything, newest first", () => {
       const said = written.filter(({ kind }) => kind !== "decision");
       expect(project(history.entries).items).toEqual(project(said).items);
     });
-    fc.assert(property, { numRuns: 500 });
+    fc.assert(property, { numRuns: amount({ quick: 200, slow: 500 }) });
   });
 });
 

@@ -43,7 +43,7 @@ describe("which session a request belongs to", () => {
     expect(new Set(sessions).size).toBe(4);
   });
 
-  it("is kept warm by nobody, and no interval for reads keeps it from being managed", async () => {
+  it("is managed whatever interval is set for reads, though its client marks for less", async () => {
     const settings = { cacheTtl: "1h" as const, keepWarm: { enabled: true, intervalMinutes: 30 } };
     const one = await stage({ script: () => say("Fine, thanks for asking.") }, { settings });
     const cache_control = { type: "ephemeral" as const, ttl: "5m" as const };

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Provider } from "../support/agent.ts";
+import { spread } from "../support/amount.ts";
 import { hostileChats } from "./hostile-chats.ts";
 import { hostileMessages } from "./hostile-messages.ts";
 import { liveOn } from "./live-on.ts";
@@ -26,7 +27,7 @@ it("has at least 150 hostile answers, each with a name of its own", () => {
 });
 
 describe.each(tables)("a session lives on after an answer of %s with", (provider, answers) => {
-  it.each(answers)("$name", async (answer) => {
+  it.each(spread(answers, 60))("$name", async (answer) => {
     const { log } = await liveOn({ upstream, provider, url: server.url }, [answer]);
     expect(log).toContain(answer.logged ?? "");
     expect(upstream.refused.slice(answer.refusals ?? 0)).toEqual([]);

@@ -517,8 +517,8 @@ describe("what stands behind the boundary", () => {
     const asked: unknown[] = [];
     const { decision, events } = await compact({
       ports: {
-        missingFromSummary: ({ sinceSeq, isKept, maxUserTokens }) => {
-          asked.push({ sinceSeq, isKept: [isKept(11), isKept(12), isKept(14)], maxUserTokens });
+        missingFromSummary: ({ isKept, maxUserTokens }) => {
+          asked.push({ isKept: [isKept(11), isKept(12), isKept(14)], maxUserTokens });
           return "“Build the thing.” (recall e1)";
         },
         restore: {
@@ -536,7 +536,7 @@ describe("what stands behind the boundary", () => {
         },
       },
     });
-    expect(asked).toEqual([{ sinceSeq: 0, isKept: [false, true, true], maxUserTokens: 20_000 }]);
+    expect(asked).toEqual([{ isKept: [false, true, true], maxUserTokens: 20_000 }]);
     expect(decision?.summary?.content).toContain("“Build the thing.” (recall e1)");
     expect(decision?.attachments).toEqual([
       {

@@ -21,6 +21,7 @@ import {
   think,
 } from "../../packages/testing/src/index.ts";
 import { compaction } from "../support/acting-layer.ts";
+import { spread } from "../support/amount.ts";
 import { emulate, readTool } from "../support/emulator.ts";
 import { ask } from "../support/talk.ts";
 import { createVirtualStore } from "../support/virtual-store.ts";
@@ -219,7 +220,7 @@ describe("cache edits, through the official SDK at the emulator", () => {
     await begun.session.close();
   });
 
-  it.each([1, 2, 3, 4])(
+  it.each(spread([1, 2, 3, 4], 2))(
     "are never refused, and never surprise the guard, whatever happens to the session (seed %d)",
     async (seed) => {
       const random = createSeededRandom(seed);
@@ -240,24 +241,28 @@ describe("cache edits, through the official SDK at the emulator", () => {
     },
   );
 
-  it.each<[string, RequestPatch, number]>([
+  const models: readonly (readonly [string, RequestPatch, number])[] = [
     ["claude-opus-4-6", {}, 7],
     ["claude-opus-4-5", { thinking: { type: "enabled", budget_tokens: 2_000 } }, 8],
     ["claude-opus-5-5", { thinking: { type: "adaptive" } }, 9],
-  ])("are never refused where models and prompts change too, on %s with %j (seed %d)", async (...row) => {
-    const [model, fields, seed] = row;
-    const random = createSeededRandom(seed);
-    const layers = [...defaultLayers(), compacting(random)];
-    const begun = await begin(random, { model, request: fields, layers });
-    for (let request = 0; request < 150; request += 1) {
-      if (random.below(12) === 0) await happen(begun, random, { ...usualEvents, ...changesOfHead(model) });
-      const { response } = await ask(begun.session, begun.client);
-      await answer(begun.session, response, random);
-      await begun.clock.advance(10_000);
-    }
-    expectAccepted(begun);
-    await begun.session.close();
-  });
+  ];
+  it.each(spread(models, 2))(
+    "are never refused where models and prompts change too, on %s with %j (seed %d)",
+    async (...row) => {
+      const [model, fields, seed] = row;
+      const random = createSeededRandom(seed);
+      const layers = [...defaultLayers(), compacting(random)];
+      const begun = await begin(random, { model, request: fields, layers });
+      for (let request = 0; request < 150; request += 1) {
+        if (random.below(12) === 0) await happen(begun, random, { ...usualEvents, ...changesOfHead(model) });
+        const { response } = await ask(begun.session, begun.client);
+        await answer(begun.session, response, random);
+        await begun.clock.advance(10_000);
+      }
+      expectAccepted(begun);
+      await begun.session.close();
+    },
+  );
 });
 
 function expectAccepted({ emulator }: Begun): void {

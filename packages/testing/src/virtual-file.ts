@@ -44,7 +44,7 @@ export function createVirtualFile(
 
   /** Writes what fits and says how much that was. */
   function write(bytes: Uint8Array): number {
-    const written = Uint8Array.from(bytes.subarray(0, Math.max(0, around.freeBytes())));
+    const written = new Uint8Array(bytes.subarray(0, Math.max(0, around.freeBytes())));
     if (written.length === 0) return 0;
     const at = node.bytes.length;
     writeBytes(node.bytes, at, written);

@@ -116,7 +116,7 @@ export interface VirtualBytes {
 }
 
 export function createVirtualBytes(from: Uint8Array = new Uint8Array(0)): VirtualBytes {
-  return { buffer: Uint8Array.from(from), length: from.length };
+  return { buffer: new Uint8Array(from), length: from.length };
 }
 
 /** Cuts, or grows with NUL. */

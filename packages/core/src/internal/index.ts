@@ -133,6 +133,8 @@ export { withCallIds } from "../session/answers/call-ids.ts";
 export { recordableContent } from "../session/answers/recordable-answer.ts";
 export { toMessage } from "../session/answers/to-message.ts";
 export { usageOfEntries } from "../session/answers/to-usage.ts";
+export { type KeptRequest, mayBeCharged, shortestAnswer } from "../session/cache/kept-request.ts";
+export { fittingKeepWarm, keepWarmOf } from "../session/cache/settings.ts";
 export { checkStartSource, type OptionNames, warnOfUnknownOptions } from "../session/check-options.ts";
 export { closeStoresWithSession } from "../session/close-stores-with-session.ts";
 export { createCompactionWithNotes } from "../session/compaction-with-notes.ts";

@@ -3,7 +3,9 @@ import { createVirtualStore } from "../../../../test/support/virtual-store.ts";
 import { must } from "../../../testing/src/conformance/outcomes.ts";
 import { createVirtualClock } from "../../../testing/src/virtual-clock.ts";
 import { createVirtualDisk } from "../../../testing/src/virtual-disk.ts";
+import { fail } from "../spec/index.ts";
 import { gapsName, pausesName } from "./learned.ts";
+import type { RelayPort } from "./loop-port.ts";
 import { openSession } from "./open-session.ts";
 
 const usage = { input: 0, output: 10, cacheRead: 1000, cacheCreation: 0 };
@@ -15,14 +17,22 @@ interface Life {
   readonly requests: number;
   readonly settings?: { readonly cacheTtl?: "auto" | "5m" | "1h" };
   readonly isInteractive?: boolean;
+  readonly relay?: RelayPort;
 }
 
 /** A session whose requests are so far apart, the lifetime that the next one asks for, and what was stored. */
-async function nextSession({ gapMs, requests, settings = {}, isInteractive = false }: Life) {
+async function nextSession({ gapMs, requests, settings = {}, isInteractive = false, relay }: Life) {
   const disk = createVirtualDisk();
   const clock = createVirtualClock();
   const open = (id: string) =>
-    openSession({ store: createVirtualStore({ disk, clock }), clock, id, settings, isInteractive });
+    openSession({
+      store: createVirtualStore({ disk, clock }),
+      clock,
+      id,
+      settings,
+      isInteractive,
+      ...(relay && { relay }),
+    });
   const session = await open("one");
   for (let request = 0; request < requests; request += 1) {
     await session.add({ role: "user", content: "Go on." });
@@ -56,6 +66,15 @@ describe("gaps learned by a session", () => {
       gaps: { version: 1, short: 3, middle: 0, long: 0 },
       pauses: { version: 1, interactive: { ...none, ends: 1 }, unattended: none },
     });
+  });
+
+  it("count a conversation that another program sends once it has gone on with it", async () => {
+    const relay: RelayPort = { open: () => undefined, kept: () => fail("not-found", "Nothing is held.") };
+    const relayed = async (requests: number) =>
+      (await nextSession({ gapMs: 7 * minute, requests, relay })).pauses;
+    expect(await relayed(1)).toBeUndefined();
+    const counts = [3, 0, 0, 0, 0, 0, 0];
+    expect(await relayed(4)).toMatchObject({ relayed: { counts, ends: 1 }, interactive: none });
   });
 
   it("choose the lifetime of the next session with its first request", async () => {

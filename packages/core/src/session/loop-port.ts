@@ -24,6 +24,7 @@ import type {
   View,
 } from "../spec/index.ts";
 import type { NextRead } from "./cache/keep-warm.ts";
+import type { KeptRequest } from "./cache/kept-request.ts";
 import type { RequestHead } from "./head/request-head.ts";
 import type { RequestTrigger } from "./prepare/request-builder.ts";
 import type { OwnSecret, OwnSecretMask } from "./secrets/index.ts";
@@ -75,6 +76,14 @@ export interface SessionHandle {
 export interface AskOptions {
   /** At most; absent: as many as make sense. */
   readonly tries?: number;
+}
+
+/** Keeps the prompt of a session warm whose requests another program sends. Handed in, as the loop is. */
+export interface RelayPort {
+  /** The session is open. */
+  open(handle: SessionHandle): void;
+  /** The newest answered request, or why nothing is read. */
+  kept(): Result<KeptRequest>;
 }
 
 /** How a session acts by itself. Handed in, since the loop stands above the engine. */

@@ -53,7 +53,7 @@ export async function openFork({ parts, kind, header, emitFor }: ForkPoint): Pro
   });
   if (!own.ok) return own;
   const log = createForkLog(parts.log, seq, own.value);
-  const { loop: _loop, ...shared } = parts;
+  const { loop: _loop, relay: _relay, ...shared } = parts;
   const rates = withoutLearning(parts.rates);
   const gaps = withoutSeeing(parts.gaps);
   const forked: SessionParts = {

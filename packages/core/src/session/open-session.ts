@@ -48,7 +48,7 @@ import {
   withFoundWindow,
 } from "./kept-settings.ts";
 import { type LearnedGaps, type LearnedRates, loadLearnedGaps, loadLearnedRates } from "./learned.ts";
-import type { LoopPort, SessionHandle } from "./loop-port.ts";
+import type { LoopPort, RelayPort, SessionHandle } from "./loop-port.ts";
 import { openFork, openWholeLog, rootOf } from "./open-fork.ts";
 import { createStateLoader, type StateLoader } from "./prepare/state-loader.ts";
 import { createOwnMask, noMask, type OwnSecret, type OwnSecretMask, ownSecretsOf } from "./secrets/index.ts";
@@ -96,6 +96,8 @@ export interface SessionOptions extends HeadOptions {
   readonly onEvent?: (event: Event) => unknown;
   /** The port that lets the session act by itself: `run`, `queue`, `fork`. `palimpsest` has one, and hands it in. */
   readonly loop?: LoopPort;
+  /** Says which request is read again to keep the cache warm, where another program sends them: the gateway's. */
+  readonly relay?: RelayPort;
 }
 
 /** Every option of this package's `openSession`. */
@@ -124,6 +126,7 @@ export const sessionOptionNames: OptionNames<SessionOptions> = {
   isInteractive: true,
   onEvent: true,
   loop: true,
+  relay: true,
 };
 
 /** Opens or begins a session. Throws a `PalimpsestError` that says what is wrong and what to do. */
@@ -318,7 +321,7 @@ async function assemble(options: SessionOptions, location: Location, parts: Open
     emit({ type: "value-lost", part, blob, replacedBy: isGiven ? "caller" : "nothing", message });
   tellAssumptions(config, emit);
   const layers = options.layers ?? defaultLayers();
-  const use: SessionUse = options.isInteractive ? "interactive" : "unattended";
+  const use = useOf(options);
   const gaps = await loadLearnedGaps(store.learned, use);
   const lifetime = lifetimeOf(config, state, gaps, emit);
   const around = loop && { loop, surroundings: (handle: SessionHandle) => loop.surroundings(handle) };
@@ -353,9 +356,16 @@ async function assemble(options: SessionOptions, location: Location, parts: Open
     log,
     emit,
     forkParts,
+    ...(options.relay && { relay: options.relay }),
   });
   if (!made.session.isReadOnly) await made.start();
+  options.relay?.open(made.handle);
   return made.session;
+}
+
+function useOf({ relay, isInteractive }: SessionOptions): SessionUse {
+  if (relay) return "relayed";
+  return isInteractive ? "interactive" : "unattended";
 }
 
 /** A fork that is opened again is still what it was made for. */

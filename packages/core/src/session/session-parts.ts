@@ -15,7 +15,7 @@ import type {
 import type { CacheLifetime } from "./cache/cache-lifetime.ts";
 import type { RequestHead } from "./head/request-head.ts";
 import type { LearnedGaps, LearnedRates } from "./learned.ts";
-import type { LoopPort } from "./loop-port.ts";
+import type { LoopPort, RelayPort } from "./loop-port.ts";
 import { layerContext } from "./prepare/facts.ts";
 import type { OwnSecretMask } from "./secrets/index.ts";
 import type { SessionConfig } from "./session-config.ts";
@@ -55,6 +55,8 @@ export interface SessionParts {
   readonly sharedItems?: number;
   /** Absent where a session only keeps the context of an agent that runs elsewhere. */
   readonly loop?: LoopPort;
+  /** Absent where the session's own requests are those that are kept warm. */
+  readonly relay?: RelayPort;
   /** The program's abilities for its layers; forks have them too. */
   readonly surroundings?: LoopPort["surroundings"];
 }

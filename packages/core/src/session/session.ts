@@ -35,6 +35,7 @@ import { createUsageJudge } from "./answers/to-usage.ts";
 import { tellAssumptions } from "./assumptions.ts";
 import { cacheUsage, createCacheWatch } from "./cache/cache-watch.ts";
 import { createKeepWarm } from "./cache/keep-warm.ts";
+import { createOwnRequest } from "./cache/kept-request.ts";
 import { createThinkingGuard } from "./cache/thinking-guard.ts";
 import { checkEndReason } from "./check-options.ts";
 import { withMaskedErrors } from "./close-stores-with-session.ts";
@@ -126,9 +127,14 @@ export function createSession(given: SessionParts): OpenedSession {
   });
   let closing: Promise<void> | null = null;
   const awaited = createAwaitedResponse();
+  const own = createOwnRequest(
+    () => parts,
+    () => handle,
+  );
   const warmth = createKeepWarm({
     parts: () => parts,
     handle: () => handle,
+    kept: given.relay?.kept ?? own.kept,
     note: (note, atMs) => catchErrors(inTurn(() => record(note, new Date(atMs).toISOString()))),
     touch: (nowMs) => equipment.watch?.touch(nowMs),
   });
@@ -188,7 +194,7 @@ export function createSession(given: SessionParts): OpenedSession {
     const prepared = await equipment.requests.prepare(trigger, signal);
     if (prepared.ok) {
       awaited.ask(parts.clock.now());
-      warmth.sent(prepared.value.request as ModelRequest);
+      own.sent(prepared.value.request as ModelRequest);
     }
     return prepared;
   }
@@ -230,8 +236,10 @@ export function createSession(given: SessionParts): OpenedSession {
     if (responses === before.responses) return;
     if (before.respondedAtMs !== undefined)
       gaps.see((respondedAtMs ?? before.respondedAtMs) - before.respondedAtMs);
-    if (before.askedAtMs === undefined) gaps.pauses.begin();
-    else gaps.pauses.see((askedAtMs ?? before.askedAtMs) - before.askedAtMs);
+    const { use } = gaps.pauses;
+    // What another program asks once and never again, a title or a check, is no conversation that has ended.
+    if (before.responses === (use === "relayed" ? 1 : 0)) gaps.pauses.begin();
+    if (before.askedAtMs !== undefined) gaps.pauses.see((askedAtMs ?? before.askedAtMs) - before.askedAtMs);
   }
 
   /** A response says which request it answers: the one made last, unless the caller knows better. */

@@ -1,10 +1,13 @@
 import type { SessionHandle } from "@palimpsest/core";
 import { createLinkedSignal } from "../signals.ts";
 
+/** The session, as far as keeping its cache warm goes. */
+export type WarmedSession = Pick<SessionHandle, "nextRead" | "keepWarm" | "clock" | "emit">;
+
 /** Keeps the prompt cache warm between runs. */
 export interface Warming {
   /** From the end of a run on, until the next one begins or a read no longer pays. Never throws. */
-  start(handle: SessionHandle): Promise<void>;
+  start(handle: WarmedSession): Promise<void>;
   /** No further read is made; one that is under way ends by itself. */
   stop(): void;
 }
@@ -13,7 +16,7 @@ export interface Warming {
 export function createWarming(closing: AbortSignal): Warming {
   let waiting: AbortController | null = null;
 
-  async function keep(handle: SessionHandle, signal: AbortSignal): Promise<string | null> {
+  async function keep(handle: WarmedSession, signal: AbortSignal): Promise<string | null> {
     for (;;) {
       const next = handle.nextRead();
       if (!next.due) return next.isOff ? null : next.reason;

@@ -15,20 +15,23 @@ import type {
 } from "@palimpsest/core/spec";
 import { createFileSpendingLedger } from "@palimpsest/core/stores/files";
 
-export interface DayBudget {
+/** What all sessions together may spend in a day, and what they have spent. */
+export interface DayLimit {
   readonly ledger: SpendingLedger;
-  /** The daily limit of all sessions together. */
   readonly dollarsPerDay: number;
   readonly clock: Clock;
+}
+
+export interface DayBudget extends DayLimit {
   /** The cost of a response, by the model that it names and the one that was asked for it. */
   readonly dollars: (usage: Usage, answered: string, asked: string) => number;
 }
 
 /** Everything of everybody who shares the ledger is counted together. */
-const budgetScope = "all";
+export const budgetScope = "all";
 
 /** The day it is everywhere, as `2026-01-31`. */
-const budgetDay = (nowMs: number) => new Date(nowMs).toISOString().slice(0, 10);
+export const budgetDay = (nowMs: number) => new Date(nowMs).toISOString().slice(0, 10);
 
 /**
  * A model that is asked only while the day's budget has room for the most that the answer may cost. Every try is
@@ -99,20 +102,27 @@ function promptTokensOf({ system = [], tools = [], messages }: ModelRequest): nu
   return padEstimate(said + estimateContent(system) + estimateJson(tools));
 }
 
-interface DayBudgetLocation {
+interface DayLimitLocation {
   readonly settings: Settings;
   readonly store: Store | undefined;
   readonly home: string;
   readonly disk: Disk;
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly dollars: DayBudget["dollars"];
 }
 
-/** The budget of the day, in the ledger of the store, else in that of the data root; `null` where none is set. */
-export function openDayBudget({ settings, store, dollars, ...place }: DayBudgetLocation): DayBudget | null {
+/** The limit of the day, in the ledger of the store, else in that of the data root; `null` where none is set. */
+export function openDayLimit({ settings, store, ...place }: DayLimitLocation): DayLimit | null {
   const { dollarsPerDay } = settings.budget ?? {};
   if (dollarsPerDay === undefined) return null;
   const ledger = store?.spending ?? createFileSpendingLedger(place);
-  return { ledger, dollarsPerDay, clock: place.clock, dollars };
+  return { ledger, dollarsPerDay, clock: place.clock };
+}
+
+export function openDayBudget({
+  dollars,
+  ...location
+}: DayLimitLocation & Pick<DayBudget, "dollars">): DayBudget | null {
+  const limit = openDayLimit(location);
+  return limit && { ...limit, dollars };
 }

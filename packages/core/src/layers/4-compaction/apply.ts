@@ -8,6 +8,8 @@ import {
   ok,
   type Result,
 } from "../../spec/index.ts";
+import { contentText } from "../../view/ledgers/ledger-parts.ts";
+import { shortId } from "../../view/quote-foreign.ts";
 import { createMeasure, measureItems } from "../../view/tokens/measure.ts";
 import { readBackground, runPostCompact, runPreCompact } from "./compaction-hooks.ts";
 import { type FinishedBoundary, finishBoundary, prepareSummary, roomOf } from "./finish-boundary.ts";
@@ -167,7 +169,8 @@ const sparedShare = 1 / 16;
 /**
  * The scribe is the last that can help: where it is over the limit by a little, since the whole counts more than its
  * parts, it writes again, shorter. By hand it had the room of a full window, and an answer that an earlier boundary had
- * cut may have come back whole and made a short conversation longer: then half of what the view has, a quarter, and so on.
+ * cut may have come back whole and made a short conversation longer: then half of what the view has, a quarter, and so on,
+ * as long as every message of the user's is named.
  */
 async function finishWritten(
   run: CompactionRun,
@@ -191,10 +194,18 @@ async function finishWritten(
     const again = await writeSafely(rung, less);
     if (!again.ok || roomOf(less, again) === 0) break;
     const shorter = await tryBoundary(less, again);
+    if (shorter.ok && isManual && !hasAllMessages(run, shorter.boundary)) break;
     if (shorter.ok) return [shorter, again];
     over = (shorter.tokensAfter ?? 0) - limit + 1;
   }
   return [finished, written];
+}
+
+function hasAllMessages({ view }: CompactionRun, { decision }: FinishedBoundary): boolean {
+  const text = contentText(decision.summary?.content);
+  return view.ledgers.userMessages.every(
+    (message) => text.includes(message.text.toWellFormed()) || text.includes(shortId(message.entry)),
+  );
 }
 
 /** The limit for the next request, beside what no model has been asked with. */

@@ -141,7 +141,7 @@ function appendixOf(
   summary: string,
   maxTokens: number,
 ): string {
-  const { facts, records, ports, numbers, measure } = run;
+  const { facts, ports, numbers, measure } = run;
   const stays = staysBehind(basis, kept);
   const beside = besideSummary(run.view.items, stays);
   const { logAddress } = facts;
@@ -151,7 +151,6 @@ function appendixOf(
   const appendix = ports.missingFromSummary({
     summary,
     ledgers,
-    sinceSeq: records.boundarySeq,
     isKept: stays,
     beside,
     maxTokens: most,

@@ -36,8 +36,6 @@ interface ScribeInput {
 interface AppendixInput {
   readonly summary: string;
   readonly ledgers: Ledgers;
-  /** Older messages of the user count only where they must never be lost. */
-  readonly sinceSeq: number;
   /** Whether an entry stays word for word. */
   readonly isKept: (seq: number) => boolean;
   /** What else stays in view: entries word for word, and texts that stand in the place of others. */
@@ -104,21 +102,10 @@ export const defaultPorts: CompactionPorts = {
       estimate: measure,
       logAddress,
     }),
-  missingFromSummary: ({
-    summary,
-    ledgers,
-    sinceSeq,
-    isKept,
-    beside,
-    maxTokens,
-    maxUserTokens,
-    measure,
-    logAddress,
-  }) =>
+  missingFromSummary: ({ summary, ledgers, isKept, beside, maxTokens, maxUserTokens, measure, logAddress }) =>
     missingFromSummary(summary, ledgers, {
       windowTokens: maxUserTokens / userMessagesPart,
       estimate: measure,
-      sinceSeq,
       isKept,
       ...(beside && { beside }),
       maxTokens,

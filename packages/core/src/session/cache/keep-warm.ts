@@ -1,41 +1,27 @@
 import { pricesAt } from "../../catalog/index.ts";
-import {
-  type ErrorCode,
-  fail,
-  type KeepWarmReport,
-  type Message,
-  type ModelRequest,
-  type Note,
-  ok,
-  type Result,
-  type Usage,
-} from "../../spec/index.ts";
+import { type KeepWarmReport, type Note, ok, type Result } from "../../spec/index.ts";
 import {
   decideKeepWarm,
   type KeepWarmDecision,
   type KeepWarmPrice,
   missDollars,
-  readDollars,
 } from "../../view/economics/keep-warm.ts";
-import { keepWarmName, lastUsedMs } from "../../view/statistics.ts";
+import { keepWarmName } from "../../view/statistics.ts";
 import { promptTokens } from "../../view/tokens/index.ts";
-import { withoutLongSuffix } from "../../view/window/window.ts";
 import type { SessionHandle } from "../loop-port.ts";
 import type { SessionParts } from "../session-parts.ts";
-import { answeredPrefixes } from "./answered-prefix.ts";
-import { cacheLife } from "./cache-watch.ts";
+import { type KeptRequest, mayBeCharged, refuseRead } from "./kept-request.ts";
 import { keepWarmLimits, keepWarmOf } from "./settings.ts";
 
 /** When the cache is to be read next so that it stays warm, or why it is not. */
 export type NextRead =
-  | { readonly due: true; readonly atMs: number }
+  /** `mostDollars`: the price where it misses. */
+  | { readonly due: true; readonly atMs: number; readonly mostDollars: number }
   /** `isOff`: nobody has turned it on. */
   | { readonly due: false; readonly reason: string; readonly isOff?: true };
 
 /** Reads the prompt of the newest request again, so that the provider keeps it in its cache. */
 export interface KeepWarm {
-  /** A request was made. */
-  sent(request: ModelRequest): void;
   next(): NextRead;
   /** One read now, whether it is expected to pay or not, within the budget. */
   read(signal: AbortSignal): Promise<Result<KeepWarmReport>>;
@@ -44,17 +30,17 @@ export interface KeepWarm {
 export interface KeepWarmParts {
   readonly parts: () => SessionParts;
   readonly handle: () => SessionHandle;
+  /** The newest answered request, or why it cannot be read. */
+  readonly kept: () => Result<KeptRequest>;
   readonly note: (note: Note, atMs: number) => Promise<Result<void>>;
   /** The cache was read just now. */
   readonly touch: (nowMs: number) => void;
 }
 
-/** The newest answered request: what it left in the cache, and what reading it costs. */
+/** The newest answered request, and what reading it costs. */
 interface KeptPrompt {
-  readonly request: ModelRequest;
-  readonly usage: Usage;
+  readonly request: KeptRequest;
   readonly usedAtMs: number;
-  readonly askedAtMs: number;
   readonly price: Omit<KeepWarmPrice, "pauses">;
   readonly dollarsLeft: number;
 }
@@ -62,57 +48,37 @@ interface KeptPrompt {
 /** Of what the newest request left in the cache, as much must be read for a hit. */
 const provingPart = 0.9;
 
-const soon = "Wait for the answer, or for the next one.";
-
-export function createKeepWarm({ parts, handle, note, touch }: KeepWarmParts): KeepWarm {
-  let newest: ModelRequest | undefined;
+export function createKeepWarm({ parts, handle, kept, note, touch }: KeepWarmParts): KeepWarm {
   let pause = { askedAtMs: 0, reads: 0 };
   /** Why nothing more is read until the next request. */
   let stopped: { readonly askedAtMs: number; readonly reason: string } | undefined;
   let isReading = false;
 
   function prompt(): Result<KeptPrompt> {
-    const { state, head, config, lifetime, clock } = parts();
-    const { statistics } = state;
-    const { askedAtMs } = statistics;
-    const usedAtMs = lastUsedMs(statistics);
-    const [prefix] = answeredPrefixes(state);
-    const message: Message | undefined = prefix && state.messageOf(prefix.entry);
-    if (!newest || askedAtMs === undefined || usedAtMs === undefined || !message?.usage)
-      return refuse(
-        "not-found",
-        "No request of this process was answered yet: there is nothing to keep warm.",
-        soon,
-      );
-    if (!prefix?.stands)
-      return refuse(
-        "conflict",
-        "The conversation has changed since the newest request: the next one writes anew.",
-      );
-    if (newest.model !== withoutLongSuffix(head.model))
-      return refuse("conflict", "The session asks another model than the newest request did.");
-    const life = cacheLife(parts());
-    if (clock.now() - usedAtMs >= life.believedMs)
-      return refuse("conflict", "The cache is cold already: a read would write all of it.");
-    if (compacts(newest))
-      return refuse("conflict", "The newest request may be compacted by the API: it is not sent twice.");
+    const { state, head, config, clock } = parts();
+    const found = kept();
+    if (!found.ok) return found;
+    const request = found.value;
+    const { usage, askedAtMs, ttl, dearestTtl, lifeMs, answerTokens } = request;
+    const { forkDollars, keptAtMs = askedAtMs } = state.statistics;
+    const usedAtMs = Math.max(askedAtMs, keptAtMs);
+    if (clock.now() - usedAtMs >= lifeMs)
+      return refuseRead("conflict", "The cache is cold already: a read would write all of it.");
     if (pause.askedAtMs !== askedAtMs) pause = { askedAtMs, reads: 0 };
-    const tokens = promptTokens(message.usage);
+    const tokens = promptTokens(usage);
     const prices = pricesAt(config.catalog.prices(head.model).value, tokens);
-    const spent = statistics.forkDollars?.[keepWarmName] ?? 0;
+    const spent = forkDollars?.[keepWarmName] ?? 0;
     return ok({
-      request: { ...newest, max_tokens: shortestAnswer(newest) },
-      usage: message.usage,
+      request,
       usedAtMs,
-      askedAtMs,
-      price: { ttl: lifetime.ttl, prices, promptTokens: tokens, answerTokens: shortestAnswer(newest) },
+      price: { ttl, prices, promptTokens: tokens, answerTokens, ...(dearestTtl && { dearestTtl }) },
       dollarsLeft: Math.max(0, keepWarmOf(config.settings).dollarsPerSession - spent),
     });
   }
 
   function decide({
     price,
-    askedAtMs,
+    request: { askedAtMs },
     usedAtMs,
     dollarsLeft,
   }: KeptPrompt): KeepWarmDecision & { atMs: number } {
@@ -131,22 +97,26 @@ export function createKeepWarm({ parts, handle, note, touch }: KeepWarmParts): K
     return { ...decideKeepWarm({ ...question, pausedMs: atMs - askedAtMs }), atMs };
   }
 
-  async function askOnce(kept: KeptPrompt, signal: AbortSignal): Promise<Result<KeepWarmReport>> {
-    const { loop, clock } = parts();
-    if (!loop?.ask) return noAsker();
+  async function readOnce(
+    { request, price }: KeptPrompt,
+    signal: AbortSignal,
+  ): Promise<Result<KeepWarmReport>> {
+    const { clock } = parts();
+    const { askedAtMs } = request;
     const askedMs = clock.now();
-    const answered = await loop.ask(handle(), kept.request, signal, { tries: 1 });
+    const answered = await request.read(signal);
     if (!answered.ok) {
-      stopped = { askedAtMs: kept.askedAtMs, reason: answered.error.message };
-      return answered.error.code === "aborted" ? interrupted(kept, askedMs, answered) : answered;
+      stopped = { askedAtMs, reason: answered.error.message };
+      if (mayBeCharged(answered.error)) await noteUnheard(price, askedMs);
+      return answered;
     }
     const { usage, billed = usage, model, id } = answered.value;
     const dollars = handle().dollars(billed, model);
-    const left = kept.usage.cacheRead + kept.usage.cacheCreation;
+    const left = request.usage.cacheRead + request.usage.cacheCreation;
     const isHit = usage.cacheRead > 0 && usage.cacheRead >= left * provingPart;
-    pause = { askedAtMs: kept.askedAtMs, reads: pause.reads + 1 };
+    pause = { askedAtMs, reads: pause.reads + 1 };
     if (isHit) touch(askedMs);
-    else stopped = { askedAtMs: kept.askedAtMs, reason: "a read did not find the prompt in the cache" };
+    else stopped = { askedAtMs, reason: "a read did not find the prompt in the cache" };
     const noted = await note(
       { topic: "fork", fork: id, forkKind: keepWarmName, usage: billed, dollars },
       askedMs,
@@ -158,77 +128,46 @@ export function createKeepWarm({ parts, handle, note, touch }: KeepWarmParts): K
     return ok({ isHit, usage: billed, dollars, spentDollars });
   }
 
-  /** It may have been answered, and charged, though nobody heard of it. */
-  async function interrupted(
-    { price }: KeptPrompt,
-    askedMs: number,
-    error: Result<never>,
-  ): Promise<Result<KeepWarmReport>> {
-    const dollars = readDollars(price);
+  /** It may have been answered, and charged, though nobody heard of it: the most that it can have cost is counted. */
+  async function noteUnheard(price: KeptPrompt["price"], askedMs: number): Promise<void> {
+    const dollars = missDollars(price);
     await note({ topic: "fork", fork: "interrupted", forkKind: keepWarmName, dollars }, askedMs);
-    return error;
   }
 
   return {
-    sent(request) {
-      newest = request;
-    },
     next() {
       if (!keepWarmOf(parts().config.settings).enabled)
         return { due: false, isOff: true, reason: "“keepWarm.enabled” is off" };
-      const kept = prompt();
-      if (!kept.ok) return { due: false, reason: kept.error.message };
-      if (stopped?.askedAtMs === kept.value.askedAtMs) return { due: false, reason: stopped.reason };
-      const { atMs, ...decision } = decide(kept.value);
-      return decision.due ? { due: true, atMs } : { due: false, reason: decision.reason };
+      const found = prompt();
+      if (!found.ok) return { due: false, reason: found.error.message };
+      if (stopped?.askedAtMs === found.value.request.askedAtMs) return { due: false, reason: stopped.reason };
+      const { atMs, ...decision } = decide(found.value);
+      if (!decision.due) return { due: false, reason: decision.reason };
+      return { due: true, atMs, mostDollars: missDollars(found.value.price) };
     },
     async read(signal) {
-      if (isReading) return refuse("conflict", "A read is under way already.", soon);
-      const kept = prompt();
-      if (!kept.ok) return kept;
-      const { price, dollarsLeft } = kept.value;
+      if (isReading)
+        return refuseRead(
+          "conflict",
+          "A read is under way already.",
+          "Wait for the answer, or for the next one.",
+        );
+      const found = prompt();
+      if (!found.ok) return found;
+      const { price, dollarsLeft } = found.value;
       const worst = missDollars(price);
       if (worst > dollarsLeft)
-        return refuse(
+        return refuseRead(
           "over-budget",
           `A read that misses would cost $${worst.toFixed(2)}, and $${dollarsLeft.toFixed(2)} are left for reads.`,
           "Raise “keepWarm.dollarsPerSession”.",
         );
       isReading = true;
       try {
-        return await askOnce(kept.value, signal);
+        return await readOnce(found.value, signal);
       } finally {
         isReading = false;
       }
     },
   };
-}
-
-/** The prefix is the same to the byte, thinking included: its budget is the least that an answer may have. */
-function shortestAnswer({ thinking }: ModelRequest): number {
-  const { type, budget_tokens: budget } = (thinking ?? {}) as {
-    readonly type?: unknown;
-    readonly budget_tokens?: unknown;
-  };
-  return type === "enabled" && typeof budget === "number" ? budget + 1 : 1;
-}
-
-/** Whether the API may compact the conversation on the way to an answer: that is no read. */
-function compacts(request: ModelRequest): boolean {
-  const { edits = [] } = (request.context_management ?? {}) as {
-    readonly edits?: readonly { readonly type?: unknown }[];
-  };
-  return edits.some(({ type }) => typeof type === "string" && type.startsWith("compact_"));
-}
-
-function refuse(code: ErrorCode, message: string, fix?: string): Result<never> {
-  return fail(code, message, fix === undefined ? {} : { fix });
-}
-
-function noAsker(): Result<never> {
-  return refuse(
-    "no-model",
-    "This session only keeps a context: nothing in it asks a model.",
-    "Open it with “openSession” of the package itself.",
-  );
 }

@@ -47,9 +47,21 @@ export function keepWarmLimits(settings: Settings, ttl: CacheTtl): KeepWarmLimit
   return intervalMs < ttlMsOf(ttl) ? { mostReads, intervalMs } : null;
 }
 
+/**
+ * The settings for a cache whose lifetime somebody else chooses: an interval that it does not outlast gives way to the one
+ * that is taken where none is set.
+ */
+export function fittingKeepWarm(settings: Settings, ttl: CacheTtl): NonNullable<Settings["keepWarm"]> {
+  const { intervalMinutes, ...numbers } = keepWarmOf(settings);
+  const lifeMinutes = ttlMsOf(ttl) / minuteMs;
+  const fits = intervalMinutes !== undefined && intervalMinutes < lifeMinutes;
+  return { ...numbers, intervalMinutes: fits ? intervalMinutes : lifeMinutes * intervalShare };
+}
+
 /** A read that comes when the cache is cold writes all of it: an interval that no lifetime outlasts is an error. */
 export function checkKeepWarm(settings: Settings): Result<void> {
   const { intervalMinutes = 0 } = settings.keepWarm ?? {};
+  if (!keepWarmOf(settings).enabled) return ok();
   const { cacheTtl = "auto" } = settings;
   const shortest = ttlMsOf(cacheTtl === "1h" ? "1h" : "5m") / minuteMs;
   if (intervalMinutes < shortest) return ok();

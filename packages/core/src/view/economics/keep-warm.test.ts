@@ -45,6 +45,13 @@ describe("keeping the cache warm", () => {
     expect(whyNot({ dollarsLeft: missDollars(question()) })).toBe(null);
   });
 
+  it("bears that a miss writes parts of the prompt for the dearer lifetime that they are marked for", () => {
+    const mixed = question({ dearestTtl: "1h" });
+    expect(missDollars(mixed)).toBe(missDollars(question({ ttl: "1h" })));
+    expect(whyNot({ dearestTtl: "1h", dollarsLeft: missDollars(question()) })).toBe("budget");
+    expect(readDollars(mixed)).toBe(readDollars(question()));
+  });
+
   it("reads longer where reading is cheaper", () => {
     const reads = [0.5, 0.25, 0.125].map((cacheRead) =>
       plannedReads(question({ prices: { ...prices, cacheRead } })),

@@ -12,6 +12,8 @@ export interface KeepWarmLimits {
 /** What decides whether a read pays. */
 export interface KeepWarmPrice {
   readonly ttl: CacheTtl;
+  /** Where parts of the prompt are marked for different lifetimes: the dearest, which a miss may write all of it for. */
+  readonly dearestTtl?: CacheTtl;
   readonly pauses: Pauses;
   readonly prices: Pick<Rates, "cacheWrite5m" | "cacheWrite1h" | "cacheRead" | "output">;
   readonly promptTokens: number;
@@ -47,8 +49,8 @@ export const writeRate = (ttl: CacheTtl, prices: KeepWarmPrice["prices"]): numbe
 
 /** The most a read can cost: it finds nothing, and writes all of it. */
 export function missDollars(price: Omit<KeepWarmPrice, "pauses">): number {
-  const { ttl, prices, promptTokens, answerTokens } = price;
-  return (promptTokens * writeRate(ttl, prices) + answerTokens * prices.output) * perToken;
+  const { ttl, dearestTtl = ttl, prices, promptTokens, answerTokens } = price;
+  return (promptTokens * writeRate(dearestTtl, prices) + answerTokens * prices.output) * perToken;
 }
 
 /**

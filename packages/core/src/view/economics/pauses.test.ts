@@ -50,6 +50,6 @@ describe("pauses", () => {
     { version: 1, interactive: { counts: [1], ends: 0 } },
     { version: 1, interactive: { ...noPauses, ends: -1 } },
   ])("are nothing where what is stored is not valid: %j", (stored) => {
-    expect(readPauses(stored)).toEqual({ interactive: noPauses, unattended: noPauses });
+    expect(readPauses(stored)).toEqual({ interactive: noPauses, unattended: noPauses, relayed: noPauses });
   });
 });

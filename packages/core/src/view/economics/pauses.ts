@@ -1,7 +1,10 @@
 import { longTtlMs, shortTtlMs } from "./request-gaps.ts";
 
-/** `interactive`: a person answers between turns. `unattended`: nobody is waited for. */
-export type SessionUse = "interactive" | "unattended";
+/**
+ * `interactive`: a person answers between turns. `unattended`: nobody is waited for. `relayed`: another program's agent asks
+ * through the gateway.
+ */
+export type SessionUse = "interactive" | "unattended" | "relayed";
 
 /** Gaps between requests that outlast the shorter lifetime of a cache, of one kind of use. */
 export interface Pauses {
@@ -29,11 +32,13 @@ export const noPauses: Pauses = { counts: pauseRangesMs.map(() => 0), ends: 0 };
 /**
  * Assumed before any was seen, with the weight of 30 pauses and ends. With a person, as in 35 recorded coding sessions:
  * two pauses within the hour for every longer one or end, half of them under ten minutes. Where nobody is waited for, only
- * a long command makes a pause: one within the hour in five sessions.
+ * a long command makes a pause: one within the hour in five sessions. Of relayed sessions the same as with a person.
  */
+const withPerson: Pauses = { counts: [10, 6, 2, 2, 1, 1, 2], ends: 6 };
 export const assumedPauses: Readonly<Record<SessionUse, Pauses>> = {
-  interactive: { counts: [10, 6, 2, 2, 1, 1, 2], ends: 6 },
+  interactive: withPerson,
   unattended: { counts: [3, 1, 0, 0, 0, 0, 0], ends: 20 },
+  relayed: withPerson,
 };
 
 /** Older pauses count less: beyond so many, all of them weigh half. */
@@ -81,12 +86,9 @@ export function pausesFrom(pauses: Pauses, fromMs: number): number {
 
 /** The stored pauses, if they are valid; else nothing was learned. */
 export function readPauses(stored: unknown): Readonly<Record<SessionUse, Pauses>> {
-  const { version, interactive, unattended } = (stored ?? {}) as Readonly<Record<string, unknown>>;
-  const isKnown = version === 1;
-  return {
-    interactive: isKnown && isPauses(interactive) ? interactive : noPauses,
-    unattended: isKnown && isPauses(unattended) ? unattended : noPauses,
-  };
+  const { version, ...uses } = (stored ?? {}) as Readonly<Record<string, unknown>>;
+  const of = (use: SessionUse) => (version === 1 && isPauses(uses[use]) ? uses[use] : noPauses);
+  return { interactive: of("interactive"), unattended: of("unattended"), relayed: of("relayed") };
 }
 
 function isPauses(value: unknown): value is Pauses {

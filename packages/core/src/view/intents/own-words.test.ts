@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { plainWords } from "./own-words.ts";
+import { maskForeign, plainWords } from "./own-words.ts";
+import { maskPasted } from "./pasted-text.ts";
 
 describe("plainWords", () => {
   it("leaves out code, quotes and tagged parts", () => {
@@ -16,6 +17,18 @@ describe("plainWords", () => {
     "gets through any number of “%s”",
     (part) => {
       expect(plainWords(part.repeat(20_000)).length).toBeLessThanOrEqual(40_001);
+    },
+  );
+});
+
+describe("long texts that are never closed", () => {
+  it.each(["「", "“", "«", "『", "`", '"', "'", " '", "> ", "~", "<a ", "<a>", "```\n"])(
+    "are read in one go: %j",
+    (opening) => {
+      const text = opening.repeat(200_000);
+      expect(maskForeign(text).length).toBe(text.length);
+      expect(maskPasted(text).length).toBe(text.length);
+      expect(typeof plainWords(text)).toBe("string");
     },
   );
 });

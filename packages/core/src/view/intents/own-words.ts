@@ -1,8 +1,8 @@
-const fenced = /^[ \t]*(```+|~~~+)[^\n]*\n[\s\S]*?(?:\n[ \t]*\1[`~]*[ \t]*(?=\n|$)|(?![\s\S]))/gm;
+const fenced = /^[ \t]*(`{3,}(?!`)|~{3,}(?!~))[^\n]*\n[\s\S]*?(?:\n[ \t]*\1[`~]*[ \t]*(?=\n|$)|(?![\s\S]))/gm;
 const inlineCode = /`[^`\n]*`/g;
 const quotedLine = /^[ \t]*>[^\n]*$/gm;
 const quoted =
-  /"[^"\n]*"|“[^”\n]*”|«[^»\n]*»|「[^」\n]*」|『[^』\n]*』|(?<![\p{L}\p{N}])'[^'\n]*'(?![\p{L}\p{N}])/gu;
+  /"[^"\n]*"|“[^“”\n]*”|«[^«»\n]*»|「[^「」\n]*」|『[^『』\n]*』|(?<![\p{L}\p{N}])'[^'\n]*'(?![\p{L}\p{N}])/gu;
 /** Lengths are bounded, so that a text full of openings costs no more than its length. */
 const tagged = /<([a-z][\w-]{0,40})(?:\s[^<>\n]{0,200})?>[^<]*<\/\1>/gi;
 

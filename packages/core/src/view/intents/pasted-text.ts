@@ -14,9 +14,12 @@ const machineLine = new RegExp(
     String.raw`^(?:@@|\+\+\+|---|diff --git) \S`,
     String.raw`^\s*[A-Z][\w-]* \S+\[\d+\]:`,
     String.raw`^\s*(?://|/\*|#!|#include\b|(?:import|export|const|let|var|public|private|protected|func|def|class) [\w{*$]+.*[({=;:]|(?:if|for|while|switch) ?\(|return\b.*;|[{}][\s;,)]*$)`,
-    String.raw`[;{}]\s*$`,
   ].join("|"),
 );
+/** How a line of code ends. */
+const codeEnd = /[;{}]\s*$/;
+/** Of a line only its beginning and its end tell what it is: longer ones cost no more. */
+const maxLookedChars = 300;
 /** What stands at the head of a mail, in the languages that orders are heard in. */
 const mailHeader =
   /^\s*>?\s*(?:from|to|cc|bcc|subject|date|sent|von|an|betreff|datum|gesendet|de|à|objet|date|envoyé|para|asunto|fecha|发件人|收件人|抄送|主题|日期|差出人|宛先|件名|日時)\s*[:：]\s*\S/iu;
@@ -35,9 +38,12 @@ const heading =
  */
 export function maskPasted(text: string): string {
   const lines = text.split("\n");
-  const pasted = lines.map((line) => machineLine.test(line));
+  const heads = lines.map((line) => line.slice(0, maxLookedChars));
+  const pasted = lines.map(
+    (line, at) => machineLine.test(heads[at] ?? "") || codeEnd.test(line.slice(-maxLookedChars)),
+  );
   for (let at = 0; at < lines.length; at += 1) {
-    const isMail = mailHeader.test(lines[at] ?? "") && mailHeader.test(lines[at + 1] ?? "");
+    const isMail = mailHeader.test(heads[at] ?? "") && mailHeader.test(heads[at + 1] ?? "");
     const from = isMail ? at : introducedAt(lines, at);
     if (from === undefined) continue;
     const to = endOfPaste(lines, from, isMail && hasText(lines.slice(0, from), 0));
@@ -52,13 +58,16 @@ export function maskPasted(text: string): string {
 /** Where the text begins that this line introduces. */
 function introducedAt(lines: readonly string[], at: number): number | undefined {
   const line = lines[at] ?? "";
+  if (!introduces.test(line.slice(-maxLookedChars))) return undefined;
   const isOwn = heading.test(line) || announcesRules.test(line.toLowerCase());
-  return introduces.test(line) && !isOwn ? at + 1 : undefined;
+  return isOwn ? undefined : at + 1;
 }
 
 /** `isAsked`: what is wanted stands before it already. */
 function endOfPaste(lines: readonly string[], from: number, isAsked: boolean): number {
-  const parted = lines.findLastIndex((line, at) => at > from && separator.test(line));
+  const parted = lines.findLastIndex(
+    (line, at) => at > from && separator.test(line.slice(0, maxLookedChars)),
+  );
   if (parted !== -1 && lines.slice(parted + 1).some((line) => line.trim() !== "")) return parted + 1;
   if (isAsked) return lines.length;
   const last = lines.findLastIndex((line, at) => at > from && line.trim() === "" && hasText(lines, at + 1));

@@ -6,7 +6,10 @@ import { firstSentence, sentencesOf } from "../sentences.ts";
 import type { Piece } from "./piece.ts";
 
 /** Shorter answers say that something is done, which the state of the request says too. */
-export const minAnswerChars = 60;
+const minAnswerWidth = 30;
+/** A character of these scripts says as much as so many letters. */
+const wideScripts = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/gu;
+const wideLetters = 3;
 const firstChars = 240;
 /** Sentences that say something: what is counted where a part of an answer is to stay. */
 const minSentenceChars = 30;
@@ -36,8 +39,10 @@ export interface AnswerPieces {
 /** Stands once before them, where other things stand beside them. */
 export const answersLabel = "What the assistant answered and found out, oldest first:";
 
-export function isWorthALine({ text }: AnswerRecord): boolean {
-  return text.trim().length >= minAnswerChars;
+export function isWorthALine({ text }: Pick<AnswerRecord, "text">): boolean {
+  const begin = text.trim().slice(0, minAnswerWidth);
+  const wide = begin.match(wideScripts)?.length ?? 0;
+  return begin.length + wide * (wideLetters - 1) >= minAnswerWidth;
 }
 
 export function answerPieces(

@@ -80,20 +80,27 @@ describe("missingFromSummary", () => {
     );
   });
 
-  it("looks before the boundary only for what must never be lost", () => {
+  it("has every message of the user's, however many boundaries lie behind it, settled or not", () => {
     const many = ledgersOf(
-      said("the first thing"),
+      said("VAT is 19 percent."),
       replied("I did it."),
-      said("a second thing"),
+      said("The key is in the vault."),
       replied("I did that too."),
-      said("never push to main"),
-      replied("I won't."),
-      said("a third thing"),
+      said("Add a map."),
     );
-    const missing = (sinceSeq: number) =>
-      missingFromSummary("", many, { ...options, sinceSeq }).missing.userMessages;
-    expect(missing(0)).toEqual(["e1", "e3", "e5", "e7"]);
-    expect(missing(7)).toEqual(["e1", "e5", "e7"]);
+    expect(missingFromSummary("", many, options).missing.userMessages).toEqual(["e1", "e3", "e5"]);
+  });
+
+  it("says how many of the user's messages there is no room for", () => {
+    const many = ledgersOf(
+      ...Array.from({ length: 400 }, (_none, at) => said(`Part ${at} is about the number ${at * 7}.`)),
+    );
+    const { text } = missingFromSummary("", many, { ...options, maxTokens: 1_000 });
+    const named = text.split("\n").filter((line) => line.startsWith("[open")).length;
+    expect(named).toBeGreaterThan(5);
+    expect(text).toContain(
+      `[… ${400 - named} more of the user's messages are in the log only: they are found by their words …]`,
+    );
   });
 
   it("leaves out what stays before the model's eyes", () => {

@@ -15,7 +15,7 @@ import {
 } from "./answer-pieces.ts";
 import { isChanged } from "./parts/file-parts.ts";
 import { orderLine, ordersInForce, ordersLabel } from "./parts/order-parts.ts";
-import { headAndTail, stateMark } from "./parts/request-parts.ts";
+import { headAndTail, messagesLeftOut, stateMark } from "./parts/request-parts.ts";
 import { errorHead, isOpen, maxErrorChars, stateOf, todoLine } from "./parts/work-parts.ts";
 import { fenceText, type Piece, packPieces, type Section, type Share, type Step, stepsFor } from "./piece.ts";
 import { isRuleLike } from "./read-session.ts";
@@ -29,11 +29,6 @@ const lineChars = 100;
 export interface AppendixOptions {
   readonly windowTokens: number;
   readonly estimate: (text: string) => number;
-  /**
-   * The boundary: of the user's messages up to this sequence number only those are looked at that must never be lost, the
-   * first, the newest, rule-like ones and those that are still open.
-   */
-  readonly sinceSeq?: number;
   /** Whether a message stays in view word for word; absent: none does. */
   readonly isKept?: (seq: number) => boolean;
   /** What else stays in view; absent: nothing does. */
@@ -73,7 +68,7 @@ const headings = [
 
 /**
  * Required content that a summary lacks: every standing order, every answer the assistant gave, every message of the
- * user's since the boundary, every file written, every to-do that is open, the plan, the last unresolved error. Orders are
+ * user's, every file written, every to-do that is open, the plan, the last unresolved error. Orders are
  * whole; of an answer that is not in view, the id and the first sentence, a third of it, or all, as there is room. The newest, the first and rule-like messages are whole; the
  * others too, until the messages' part of the window is full, and one line each from then on.
  */
@@ -81,14 +76,13 @@ export function missingFromSummary(summary: string, ledgers: Ledgers, options: A
   const {
     windowTokens,
     estimate,
-    sinceSeq = 0,
     isKept = () => false,
     maxTokens = Math.floor(windowTokens * appendixPart),
   } = options;
   const idWord = idWordOf(options.logAddress);
   const said = missingAnswers(summary, ledgers, options, idWord);
   const orders = ordersInForce(ledgers).filter(({ text }) => !has(summary, text));
-  const messages = missingMessages(summary, ledgers, sinceSeq, isKept, idWord);
+  const messages = missingMessages(summary, ledgers, isKept, idWord);
   const files = [...ledgers.files.values()].filter(
     (file) => isChanged(file) && !mentionsPath(summary, showName(file.path)),
   );
@@ -213,18 +207,15 @@ function missingAnswers(
 function missingMessages(
   summary: string,
   ledgers: Ledgers,
-  sinceSeq: number,
   isKept: (seq: number) => boolean,
   idWord: IdWord,
 ) {
-  const { userMessages, intents } = ledgers;
+  const { userMessages } = ledgers;
   const newest = new Map(userMessages.map(({ text }, at) => [text, at]));
   return userMessages.flatMap((message, at): readonly MessagePiece[] => {
     const { seq, text, entry } = message;
     if (newest.get(text) !== at || isKept(seq) || has(summary, text)) return [];
-    const state = intents[at]?.state ?? "open";
     const isProtected = at === 0 || at === userMessages.length - 1 || isRuleLike(text);
-    if (seq <= sinceSeq && !isProtected && state !== "open") return [];
     return [{ entry, isProtected, levels: messageLevels(message, stateMark(ledgers, at), summary, idWord) }];
   });
 }
@@ -260,7 +251,7 @@ function sectionsOf(pieces: AppendixPieces, ledgers: Ledgers): readonly Section[
   const todosState = stateOf(ledgers, ledgers.todosRequest);
   return [
     { title: ordersLabel, pieces: pieces.orders },
-    { title: "User messages, oldest first:", pieces: pieces.messages },
+    { title: "User messages, oldest first:", pieces: pieces.messages, leftOut: messagesLeftOut },
     { title: answersLabel, pieces: toldPieces(pieces) },
     { title: "Files written:", pieces: pieces.files },
     {

@@ -12,6 +12,10 @@ export interface Section {
   readonly title: string;
   /** In the order in which they are shown. */
   readonly pieces: readonly Piece[];
+  /** Says that so many have no room at all; where it is absent nobody is told. */
+  readonly leftOut?: (count: number) => string;
+  /** The pieces that are counted for it; all where absent. */
+  readonly counted?: readonly Piece[];
 }
 
 /** Pieces that together may take this part of the budget, until all steps had their turn. */
@@ -58,6 +62,8 @@ export interface PackInput {
 /** How much of the budget a heading may take before a shorter one is chosen, and titles together. */
 const maxHeadingPart = 0.25;
 const maxTitlePart = 0.25;
+/** What is left out is told of where that takes no more. */
+const maxLeftOutPart = 0.05;
 
 /**
  * Puts as much as fits into sections, step by step; then once more without regard to shares. The text counts no more
@@ -97,7 +103,11 @@ function createPacking(input: PackInput, headingTokens: number) {
   const emptyTokens = sections.reduce((sum, one) => sum + cost(`\n\n${one.title}\n${emptyText(one)}`), 0);
   /** Titles are set aside first, so that no section is missing without a word, unless they are most of the budget. */
   const hasTitles = nothing !== undefined && emptyTokens <= (budgetTokens - headingTokens) * maxTitlePart;
-  let used = headingTokens + (hasTitles ? emptyTokens : 0);
+  const leftOutTokens = sections.reduce((sum, { leftOut, pieces, counted = pieces }) => {
+    return counted.length === 0 || !leftOut ? sum : sum + cost(leftOut(counted.length));
+  }, 0);
+  const tellsLeftOut = leftOutTokens <= budgetTokens * maxLeftOutPart;
+  let used = headingTokens + (hasTitles ? emptyTokens : 0) + (tellsLeftOut ? leftOutTokens : 0);
 
   function fits(section: Section, share: Share | undefined, tokens: number): boolean {
     if (used + tokens > budgetTokens) return false;
@@ -117,6 +127,10 @@ function createPacking(input: PackInput, headingTokens: number) {
 
   return {
     chosen,
+    leftOutText({ leftOut, pieces, counted = pieces }: Section): string | undefined {
+      const missing = counted.filter((piece) => !chosen.has(piece)).length;
+      return leftOut && tellsLeftOut && missing > 0 ? leftOut(missing) : undefined;
+    },
     emptyText: (section: Section) => (hasTitles ? emptyText(section) : undefined),
     admit({ piece, level, share }: Step, keepsShares: boolean): void {
       const text = piece.levels[level];
@@ -150,7 +164,10 @@ function createPacking(input: PackInput, headingTokens: number) {
   };
 }
 
-function renderSection(section: Section, { chosen, emptyText }: ReturnType<typeof createPacking>): string {
+function renderSection(
+  section: Section,
+  { chosen, emptyText, leftOutText }: ReturnType<typeof createPacking>,
+): string {
   const lines: string[] = [];
   let label: string | undefined;
   for (const piece of section.pieces) {
@@ -160,6 +177,8 @@ function renderSection(section: Section, { chosen, emptyText }: ReturnType<typeo
     label = piece.label;
     lines.push(text);
   }
+  const leftOut = leftOutText(section);
+  if (leftOut !== undefined && lines.length > 0) lines.push(leftOut);
   const empty = lines.length > 0 ? undefined : (chosen.get(section) ?? emptyText(section));
   if (empty !== undefined && empty !== "") lines.push(empty);
   return lines.length > 0 || empty !== undefined ? [section.title, ...lines].join("\n") : "";

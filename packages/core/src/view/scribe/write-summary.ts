@@ -12,7 +12,7 @@ import { backgroundParts } from "./parts/background-parts.ts";
 import { callParts } from "./parts/call-parts.ts";
 import { fileParts } from "./parts/file-parts.ts";
 import { orderPieces } from "./parts/order-parts.ts";
-import { requestParts } from "./parts/request-parts.ts";
+import { messagesLeftOut, requestParts } from "./parts/request-parts.ts";
 import { openErrors, workParts } from "./parts/work-parts.ts";
 import { rootOf, rootPieces } from "./path-names.ts";
 import {
@@ -126,7 +126,12 @@ function sectionsOf(parts: SummaryParts): readonly Section[] {
         ...background.names,
       ],
     },
-    { title: messagesTitle, pieces: [...requests.messages, ...work.planText] },
+    {
+      title: messagesTitle,
+      pieces: [...requests.messages, ...work.planText],
+      leftOut: messagesLeftOut,
+      counted: requests.messages,
+    },
   ];
 }
 

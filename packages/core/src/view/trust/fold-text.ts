@@ -107,12 +107,15 @@ const lineSeparators = /\r\n?|[\u2028\u2029\u0085\v\f]/g;
 /** Zero-width, bidi, tags, variation selectors, fillers: everything that is drawn as nothing or moves what is drawn. */
 const invisible = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Co}\p{Noncharacter_Code_Point}]|[^\P{Cc}\n\t]/gu;
 const blanks = /[\u2800\u{1d159}]/gu;
+/** Most texts have nothing that any of these finds. */
+const isPlain = /^[\t\n -~]*$/;
 
 /**
  * The text without what a person does not see: what is read is what is there. Line separators become line feeds, halves
  * of characters U+FFFD. Joined emoji fall apart and joiners of some scripts are lost: that is the price. Idempotent.
  */
 export function stripInvisible(text: string): string {
+  if (isPlain.test(text)) return text;
   return text
     .toWellFormed()
     .replace(terminalSequences, "")

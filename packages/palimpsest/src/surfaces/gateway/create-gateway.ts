@@ -5,13 +5,15 @@ import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
 import { version } from "@palimpsest/core";
 import { createCatalog } from "@palimpsest/core/catalog";
-import { createRuntime, loadSettings } from "@palimpsest/core/internal";
+import { createRuntime, keepWarmOf, loadSettings } from "@palimpsest/core/internal";
 import { type Event, PalimpsestError, type Result } from "@palimpsest/core/spec";
 import { createNodeDisk, dataRoot, openFileStores, projectSlug } from "@palimpsest/core/stores/files";
+import { openDayLimit } from "../../loop/with-day-budget.ts";
 import type { GatewayParts } from "./exchange/exchange.ts";
 import { createLearnedWindows } from "./exchange/learned-windows.ts";
-import type { Gateway, GatewayEvent, GatewayOptions } from "./gateway.ts";
+import { countsOf, type Gateway, type GatewayEvent, type GatewayOptions } from "./gateway.ts";
 import { gatewayLimits } from "./guard/gateway-limits.ts";
+import type { ReadParts } from "./keep-warm/create-conversation-warmth.ts";
 import { toUpstreams } from "./relay/upstreams.ts";
 import { createGatewayServer } from "./server/create-gateway-server.ts";
 import { createConversations } from "./session/create-conversations.ts";
@@ -33,11 +35,12 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
   const home = resolve(options.home ?? dataRoot(runtime.environment, runtime.homeFolder));
   const limits = { ...gatewayLimits, ...options.limits };
   const upstreams = toUpstreams(upstream, options.openaiUpstream);
+  const disk = createNodeDisk();
   const stores = options.stores ?? (await openFileStores(home));
-  const store = stores.store(must(await projectSlug(createNodeDisk(), cwd)));
+  const store = stores.store(must(await projectSlug(disk, cwd)));
   const given = options.settings ?? {};
   const { environment } = runtime;
-  const files = { disk: createNodeDisk(), home, project: cwd };
+  const files = { disk, home, project: cwd };
   const { settings } = must(await loadSettings({ ...files, environment, options: given }));
   const catalog = createCatalog(settings.catalog);
   const heads = await openHeadFiles(join(home, "projects", store.project, "gateway"));
@@ -51,14 +54,26 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
       // A listener cannot harm a gateway.
     }
   };
+  const keepsWarm = keepWarmOf(settings).enabled && !isObserving;
+  const reading = new Set<Promise<unknown>>();
+  const reads: ReadParts = {
+    dayLimit: openDayLimit({ settings, store, home, disk, clock, ids: runtime.ids }),
+    track(read) {
+      const tracked = read.finally(() => reading.delete(tracked));
+      reading.add(tracked);
+      return tracked;
+    },
+  };
   const location = {
     store,
     home,
     cwd,
     settings: given,
-    now: () => clock.now(),
+    clock,
     isBound,
-    onEvent: reportStored(emit),
+    ...(keepsWarm && { warmBy: settings }),
+    reads,
+    onEvent: reportSession(emit),
   };
   const conversations = createConversations({
     ids: runtime.ids,
@@ -74,6 +89,7 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
     limits,
     clock,
     isObserving,
+    keepsWarm,
     compactBy: options.compactBy ?? "scribe",
     catalog,
     windows: createLearnedWindows(catalog),
@@ -89,6 +105,7 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
     upstreams: { anthropic: upstreams.anthropic.url, openai: upstreams.openai.url },
     startedAt,
     ...tally.read(),
+    isKeepingWarm: keepsWarm,
     sessions: conversations.open().map(toSessionStatus),
   });
   const { server, idle } = createGatewayServer(parts, status);
@@ -101,7 +118,10 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
     url: `http://${host}:${taken}`,
     port: taken,
     status,
-    idle,
+    async idle() {
+      await idle();
+      while (reading.size > 0) await Promise.all(reading);
+    },
     async close() {
       const closed = server.listening ? once(server, "close") : undefined;
       server.close();
@@ -115,12 +135,17 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
   };
 }
 
-/** Passes on what a session stores of a prompt, without what is said in it. */
-function reportStored(emit: (event: GatewayEvent) => void): (event: Event) => void {
+/** Passes on what a session stores of a prompt, without what is said in it, and how it is kept warm. */
+function reportSession(emit: (event: GatewayEvent) => void): (event: Event) => void {
   return (event) => {
-    if (event.type !== "prompt-offload") return;
-    const { type, session, block, bytes, lines } = event;
-    emit({ type, session, block, bytes, lines });
+    const { session } = event;
+    if (event.type === "prompt-offload") {
+      const { type, block, bytes, lines } = event;
+      emit({ type, session, block, bytes, lines });
+    } else if (event.type === "keep-warm") {
+      const { type, isHit, dollars, reads, usage } = event;
+      emit({ type, session, isHit, dollars, reads, ...countsOf(usage) });
+    } else if (event.type === "warming-end") emit({ type: event.type, session, reason: event.reason });
   };
 }
 

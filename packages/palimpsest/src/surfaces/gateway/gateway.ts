@@ -1,4 +1,4 @@
-import type { Clock, ProjectStores, Settings } from "@palimpsest/core/spec";
+import type { Clock, ProjectStores, Settings, Usage } from "@palimpsest/core/spec";
 import type { GatewayLimits, RefusalCode } from "./guard/gateway-limits.ts";
 import type { Match } from "./match/match-conversation.ts";
 import type { ProtocolName } from "./protocol/protocol.ts";
@@ -40,7 +40,7 @@ export interface Gateway {
   readonly url: string;
   readonly port: number;
   status(): GatewayStatus;
-  /** Resolves once no request is under way and everything is recorded. */
+  /** Resolves once no request and no read is under way and everything is recorded. */
   idle(): Promise<void>;
   /** Ends every connection and closes every session. */
   close(): Promise<void>;
@@ -52,9 +52,24 @@ export interface Gateway {
  */
 export type SentForm = "raw" | "rewritten" | "observed" | "passed";
 
+/** Tokens of a prompt and of its answer, as the provider counted them. */
+export interface TokenCounts {
+  readonly promptTokens: number;
+  readonly cacheReadTokens: number;
+  readonly outputTokens: number;
+}
+
+export function countsOf({ input, output, cacheRead, cacheCreation }: Usage): TokenCounts {
+  return {
+    promptTokens: input + cacheRead + cacheCreation,
+    cacheReadTokens: cacheRead,
+    outputTokens: output,
+  };
+}
+
 /** Tells what happened, and nothing of what was said: no texts, no keys, no query. */
 export type GatewayEvent =
-  | {
+  | ({
       readonly type: "request-end";
       readonly method: string;
       readonly path: string;
@@ -72,12 +87,8 @@ export type GatewayEvent =
       readonly reason?: string;
       /** The layers that acted. */
       readonly layers?: readonly string[];
-      /** Tokens of the prompt and of the answer, as the provider counted them. */
-      readonly promptTokens?: number;
-      readonly cacheReadTokens?: number;
-      readonly outputTokens?: number;
       readonly outcome: "whole" | "client-gone" | "upstream-cut" | "unreachable";
-    }
+    } & Partial<TokenCounts>)
   | {
       readonly type: "request-refuse";
       readonly code: RefusalCode;
@@ -92,6 +103,17 @@ export type GatewayEvent =
       readonly bytes: number;
       readonly lines: number;
     }
+  /** A prompt was read again with the client's key, so that it stays in the cache. Without a hit no more are made. */
+  | ({
+      readonly type: "keep-warm";
+      readonly session: string;
+      readonly isHit: boolean;
+      readonly dollars: number;
+      /** In this pause, this one counted. */
+      readonly reads: number;
+    } & TokenCounts)
+  /** The client's next request is no longer waited for with reads. */
+  | { readonly type: "warming-end"; readonly session: string; readonly reason: string }
   /** Something of the gateway's own failed; the client's request went through as it was. */
   | {
       readonly type: "gateway-failure";

@@ -72,6 +72,11 @@ function messagePiece({ entry, text }: UserMessageRecord, mark: string, idWord: 
   return { levels: [line, ...cut, whole] };
 }
 
+/** Where there is no room to name them all. */
+export function messagesLeftOut(count: number): string {
+  return `[… ${count.toLocaleString("en-US")} more of the user's messages are in the log only: they are found by their words …]`;
+}
+
 /** A message on one line: how it begins and how it ends, since what is asked often stands last. */
 export function headAndTail(text: string): string {
   const most = headChars + tailChars;

@@ -3,7 +3,7 @@ import type { IntentState, Ledgers, TodoRecord, UserMessageRecord } from "../../
 import { boundedText } from "../../ledgers/ledger-parts.ts";
 import { quoteCode, quoteForeign, quoteUser, quoteWhole, shortId, showName } from "../../quote-foreign.ts";
 import type { IdWord } from "../../read-back.ts";
-import { minAnswerChars } from "../answer-pieces.ts";
+import { isWorthALine } from "../answer-pieces.ts";
 import { carriedLines } from "../carried-lines.ts";
 import { fenceText, lastChars, type Piece } from "../piece.ts";
 import type { CallReading, SessionReading } from "../read-session.ts";
@@ -155,8 +155,7 @@ export function errorHead(tool: string, target: string | undefined): string {
 /** What the assistant said last, where that is no answer, which is told as such. */
 function lastWordsPieces({ answers }: Ledgers, { words }: SessionReading, idWord: IdWord): readonly Piece[] {
   const last = words.at(-1);
-  if (!last || answers.some(({ entry, text }) => entry === last.entry && text.length >= minAnswerChars))
-    return [];
+  if (!last || answers.some(({ entry, text }) => entry === last.entry && isWorthALine({ text }))) return [];
   const lengths = lastWordsChars.filter(
     (_chars, at) => at === 0 || last.text.length > (lastWordsChars[at - 1] ?? 0),
   );

@@ -9,6 +9,7 @@ import { Exit, type ExitCode, UsageError } from "../../local/or-throw.ts";
 import { openSessionLocations } from "../../local/sessions/session-locations.ts";
 import type { CommandContext, Terminal } from "../../local/terminal.ts";
 import { escapeTerminal, toJsonLine } from "../../terminal/escape-terminal.ts";
+import { formatDollars } from "../../terminal/format-amount.ts";
 import { createFixedColumns, toCountCell } from "../../terminal/table.ts";
 import { cutText } from "../../terminal/text-width.ts";
 import { interruption } from "../ask.ts";
@@ -128,7 +129,7 @@ const columns = createFixedColumns([
 ]);
 
 function headLines(
-  { url }: Gateway,
+  { url, status }: Gateway,
   terminal: Terminal,
   agent?: { readonly name: AgentName; readonly settings: AgentSettings },
 ): string {
@@ -138,10 +139,16 @@ function headLines(
     "",
     ...(agent ? agentLines(agent.name, agent.settings) : plainLines(url)),
     "",
-    dim("Sessions are recorded. Keys are passed on and kept nowhere. Ctrl+C ends it."),
+    dim(`Sessions are recorded. ${keysLine(status().isKeepingWarm)} Ctrl+C ends it.`),
     "",
     dim(columns.header),
   ].join("\n");
+}
+
+function keysLine(isKeepingWarm: boolean): string {
+  return isKeepingWarm
+    ? "Keys are passed on, and kept in memory only, for keep-warm reads."
+    : "Keys are passed on and kept nowhere.";
 }
 
 function plainLines(url: string): readonly string[] {
@@ -172,6 +179,16 @@ export function eventLines(event: GatewayEvent, terminal: Terminal): readonly st
     const { session, block, bytes } = event;
     const what = `stored: ${block} of ${toCountCell(bytes)} bytes: the newest prompt alone exceeds the window`;
     return [style.yellow(cutText(`${session.slice(-8)} ${what}`, width))];
+  }
+  if (event.type === "keep-warm") {
+    const { session, isHit, dollars, promptTokens } = event;
+    const found = isHit ? "" : ": not found in the cache, no more are made in this pause";
+    const line = `keep-warm: read ${toCountCell(promptTokens)} tokens, ${formatDollars(dollars)}${found}`;
+    return [style.dim(cutText(`${session.slice(-8)} ${line}`, width))];
+  }
+  if (event.type === "warming-end") {
+    const { session, reason } = event;
+    return [style.dim(cutText(`${session.slice(-8)} keep-warm ends: ${escapeTerminal(reason)}`, width))];
   }
   const { session, model, path, match, sent, status, outcome, reason } = event;
   const line = columns.toLine([

@@ -21,6 +21,7 @@ import {
   type Tool,
 } from "@palimpsest/core/spec";
 import { toCapabilities } from "../../../models/anthropic/anthropic-options.ts";
+import { shortenRequest } from "../keep-warm/shorten-request.ts";
 import type { Turn } from "../match/match-conversation.ts";
 import {
   type AnswerTap,
@@ -40,7 +41,7 @@ export function readMessagesRequest(body: unknown, headers: IncomingHttpHeaders)
   if (typeof model !== "string" || model.trim() === "") return refuseUnreadable("it names no model");
   if (!Array.isArray(messages) || messages.length === 0) return refuseUnreadable("it has no messages");
   if (!messages.every(isMessage)) return refuseUnreadable("a message has no role or no content");
-  const cacheTtl = cacheTtlOf(body, messages);
+  const [cacheTtl, dearestTtl] = cacheTtlsOf(body, messages);
   const standsAside = passThroughReason(body, messages, headers);
   return ok({
     body,
@@ -51,19 +52,23 @@ export function readMessagesRequest(body: unknown, headers: IncomingHttpHeaders)
     tools: Array.isArray(body.tools) ? (body.tools.filter(isRecord) as unknown as readonly Tool[]) : [],
     fields: isRecord(body.thinking) ? { thinking: body.thinking } : {},
     ...(cacheTtl && { cacheTtl }),
+    ...(dearestTtl !== cacheTtl && { dearestTtl }),
     ...(standsAside !== undefined && { standsAside }),
   });
 }
 
-/** A marker without a time asks for five minutes. The conversation lives as long as its newest marker says. */
-function cacheTtlOf(body: JsonObject, messages: readonly WireMessage[]): CacheTtl | undefined {
+/**
+ * Of the newest marker, by which the conversation lives, and of the dearest. A marker without a time asks for five
+ * minutes.
+ */
+function cacheTtlsOf(body: JsonObject, messages: readonly WireMessage[]): readonly (CacheTtl | undefined)[] {
   const blocks = messages.flatMap(({ content }) => (typeof content === "string" ? [] : content));
   const holders = [body.tools, body.system].flatMap((list) => (Array.isArray(list) ? list : []));
-  const marker = [...holders, ...blocks, body]
+  const lifetimes = [...holders, ...blocks, body]
     .map((holder) => (isRecord(holder) ? holder.cache_control : undefined))
-    .findLast(isRecord);
-  if (!marker) return undefined;
-  return marker.ttl === "1h" ? "1h" : "5m";
+    .filter(isRecord)
+    .map(({ ttl }): CacheTtl => (ttl === "1h" ? "1h" : "5m"));
+  return [lifetimes.at(-1), lifetimes.includes("1h") ? "1h" : lifetimes.at(-1)];
 }
 
 interface WireMessage {
@@ -217,6 +222,7 @@ export const anthropicProtocol: Protocol = {
   name: "anthropic",
   read: readMessagesRequest,
   write: writeMessagesRequest,
+  shorten: shortenRequest,
   createTap: createMessagesTap,
   windowPaths: (model) => [`/v1/models/${encodeURIComponent(model)}`],
   readWindow: (document) => toCapabilities(document).contextWindow,

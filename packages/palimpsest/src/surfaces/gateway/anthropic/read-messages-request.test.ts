@@ -26,4 +26,15 @@ describe("the time for which a client marks its conversation", () => {
   ])("is %s", (_what, more, expected) => {
     expect(ttlOf(more)).toBe(expected);
   });
+
+  it("names the dearest marker too, where that is another", () => {
+    const dearestOf = (system: object, newest: object) => {
+      const messages = [{ role: "user", content: marked(newest) }];
+      const read = readMessagesRequest({ model: "m", system: marked(system), messages }, {});
+      return read.ok && [read.value.cacheTtl, read.value.dearestTtl];
+    };
+    expect(dearestOf(hour, usual)).toEqual(["5m", "1h"]);
+    expect(dearestOf(hour, hour)).toEqual(["1h", undefined]);
+    expect(dearestOf(usual, usual)).toEqual(["5m", undefined]);
+  });
 });

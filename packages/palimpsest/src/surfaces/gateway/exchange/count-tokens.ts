@@ -28,7 +28,7 @@ export async function countTokens(exchange: Exchange, protocol: Protocol): Promi
 
 async function managedBody(exchange: Exchange, protocol: Protocol, client: ClientRequest) {
   const { parts, body } = exchange;
-  const input = toInput(exchange, protocol, client);
+  const input = { ...toInput(exchange, protocol, client), isCount: true };
   const { kind } = parts.conversations.peek(input);
   const { prefixBoundThinking } = parts.catalog.capabilities(client.model).value;
   const isBound = prefixBoundThinking && client.turns.some(({ content }) => isThoughtThrough(content));

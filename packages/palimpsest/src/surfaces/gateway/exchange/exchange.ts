@@ -73,6 +73,8 @@ export interface GatewayParts {
   readonly clock: Clock;
   readonly token?: string;
   readonly isObserving: boolean;
+  /** Requests are read again while nobody asks, so that the cache stays warm. */
+  readonly keepsWarm: boolean;
   readonly compactBy: "scribe" | "model";
   readonly catalog: Catalog;
   readonly windows: LearnedWindows;

@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { parseJson } from "@palimpsest/core/internal";
-import type { GatewayEvent } from "../gateway.ts";
+import { countsOf } from "../gateway.ts";
+import { toKeptRequest } from "../keep-warm/to-kept-request.ts";
 import type { ClientRequest, Protocol, RelayedAnswer } from "../protocol/protocol.ts";
 import { sessionHeader } from "../relay/forward-headers.ts";
 import type { UpstreamAnswer } from "../relay/upstreams.ts";
@@ -76,8 +77,6 @@ async function forwardUnread(exchange: Exchange, protocol: Protocol, unread: Unr
   }
 }
 
-type RequestEnd = Extract<GatewayEvent, { readonly type: "request-end" }>;
-
 /** A request as it was understood, now or once there is time for it. */
 interface RequestReading {
   readonly model: string;
@@ -106,6 +105,9 @@ async function exchangeAnswer(
   let status: number | undefined;
   let outcome: ExchangeOutcome;
   let heard: RecordedAnswer = { answer: null };
+  const askedAtMs = parts.clock.now();
+  const record = (answer: RelayedAnswer | null) =>
+    recordAnswer({ exchange, protocol, reading, askedAtMs, choice }, answer);
   try {
     let answer = await sendChoice(exchange, choice);
     const read = isRefused(answer) ? await reading.read() : null;
@@ -115,10 +117,9 @@ async function exchangeAnswer(
     const named = reading.session === undefined ? [] : [sessionHeader, reading.session];
     outcome = await relay(exchange, answer, named, (chunk) => {
       tap?.take(chunk);
-      if (tap?.isWhole && heard.answer === null) heard = recordAnswer(exchange, reading, tap.end());
+      if (tap?.isWhole && heard.answer === null) heard = record(tap.end());
     });
-    if (outcome === "whole" && heard.answer === null)
-      heard = recordAnswer(exchange, reading, tap?.end() ?? null);
+    if (outcome === "whole" && heard.answer === null) heard = record(tap?.end() ?? null);
   } catch {
     outcome = sayUnreachable(exchange);
   }
@@ -138,20 +139,34 @@ async function exchangeAnswer(
     ...(claim && { session: claim.id, match: claim.kind }),
     ...(reason !== undefined && { reason }),
     ...(layers && layers.length > 0 && { layers }),
-    ...usageOf(heard.answer),
+    ...(heard.answer && countsOf(heard.answer.usage)),
   });
+}
+
+/** What was sent for a client's request, and when. */
+interface RecordInput {
+  readonly exchange: Exchange;
+  readonly protocol: Protocol;
+  readonly reading: RequestReading;
+  readonly askedAtMs: number;
+  readonly choice: Choice;
 }
 
 /** The log is written beside the relay: the client may have its next request ready before the connection ends. */
 function recordAnswer(
-  { parts }: Exchange,
-  reading: RequestReading,
+  { exchange, protocol, reading, askedAtMs, choice }: RecordInput,
   answer: RelayedAnswer | null,
 ): RecordedAnswer {
   if (!answer) return { answer };
+  const { parts } = exchange;
   const settled = reading
     .read()
-    .then((read) => read?.claim?.settle(answer))
+    .then((read) => {
+      if (!read?.claim) return undefined;
+      const { client, claim } = read;
+      const answered = { choice, client, kind: claim.kind, answer, askedAtMs };
+      return claim.settle(answer, toKeptRequest(exchange, protocol, answered));
+    })
     .catch((cause) => {
       const session = reading.session === undefined ? {} : { session: reading.session };
       parts.emit({ type: "gateway-failure", code: codeOf(cause), step: "settle", ...session });
@@ -167,14 +182,4 @@ function isReadable({ statusCode, headers }: UpstreamAnswer): boolean {
 
 function isStream({ headers }: UpstreamAnswer): boolean {
   return (headers["content-type"] ?? "").startsWith("text/event-stream");
-}
-
-function usageOf(answer: RelayedAnswer | null): Partial<RequestEnd> {
-  if (!answer) return {};
-  const { input, output, cacheRead, cacheCreation } = answer.usage;
-  return {
-    promptTokens: input + cacheRead + cacheCreation,
-    cacheReadTokens: cacheRead,
-    outputTokens: output,
-  };
 }

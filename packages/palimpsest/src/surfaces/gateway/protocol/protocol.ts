@@ -12,6 +12,7 @@ import type {
   Tool,
   Usage,
 } from "@palimpsest/core/spec";
+import type { ShortRequest } from "../keep-warm/shorten-request.ts";
 import type { Turn } from "../match/match-conversation.ts";
 
 export type ProtocolName = "anthropic" | "openai";
@@ -28,6 +29,8 @@ export interface ClientRequest {
   readonly fields: RequestPatch;
   /** For how long its newest cache marker asks; absent where it has none. */
   readonly cacheTtl?: CacheTtl;
+  /** For how long an older marker asks, where that is longer. */
+  readonly dearestTtl?: CacheTtl;
   /** Why it is only observed; absent where it may be rewritten. */
   readonly standsAside?: string;
 }
@@ -65,6 +68,11 @@ export interface Protocol {
   read(body: unknown, headers: IncomingHttpHeaders): Result<ClientRequest>;
   /** The client's request with what the session sends in place of its messages. */
   write(request: ClientRequest, managed: ModelRequest): WrittenRequest;
+  /**
+   * The request as it is read again to keep the cache warm, or nothing where it cannot be. Absent where clients of the API
+   * have no markers.
+   */
+  shorten?(body: Buffer): ShortRequest | null;
   createTap(request: { readonly isStream: boolean; readonly model: string }): AnswerTap;
   /** Where the provider says how many tokens a model takes: the first that says it counts. */
   windowPaths(model: string): readonly string[];

@@ -25,6 +25,8 @@ export interface HeaderChanges {
   readonly token?: string;
   /** The answer is read on its way, so it must not come compressed. */
   readonly isRead?: boolean;
+  /** It goes out a second time, for an answer of its own. */
+  readonly isRepeated?: boolean;
   /** Names for the beta header, besides the client's own. */
   readonly betas?: readonly string[];
 }
@@ -34,7 +36,7 @@ export function forwardHeaders(
   rawHeaders: readonly string[],
   changes: HeaderChanges = {},
 ): readonly string[] {
-  const { token, isRead = false, betas = [] } = changes;
+  const { token, isRead = false, isRepeated = false, betas = [] } = changes;
   const listed = namedInConnection(rawHeaders);
   const made: string[] = [];
   for (const [name, value] of pairsOf(rawHeaders)) {
@@ -42,6 +44,7 @@ export function forwardHeaders(
     if (hopByHop.has(lower) || ours.has(lower) || listed.has(lower)) continue;
     if (lower === "authorization" && isOwnBearer(value, token)) continue;
     if (lower === "accept-encoding" && isRead) continue;
+    if (lower === "idempotency-key" && isRepeated) continue;
     if (lower === "anthropic-beta" && betas.length > 0) continue;
     made.push(name, value);
   }

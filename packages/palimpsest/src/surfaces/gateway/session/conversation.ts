@@ -1,4 +1,4 @@
-import type { CacheTtl } from "@palimpsest/core/internal";
+import type { CacheTtl, KeptRequest } from "@palimpsest/core/internal";
 import type {
   LayerReport,
   Model,
@@ -67,6 +67,14 @@ export interface Conversation extends Omit<KnownConversation, "isBusy"> {
   prepare(options?: PrepareOptions): Promise<Managed>;
   /** Adds the response that was relayed. */
   settle(answer: RelayedAnswer): Promise<void>;
+  /** What its reads to keep the cache warm have cost; absent before the first. */
+  readonly keepWarmDollars: number | undefined;
+  /** Its newest request is held to be read again. */
+  readonly isKeptWarm: boolean;
+  /** From now on this request is read again so that it stays in the cache, as long as that pays. */
+  keepWarm(request: KeptRequest): void;
+  /** The client is back: nothing is held, and nothing further read. */
+  endReads(): void;
   /** The layers' planned actions. */
   plan(): readonly LayerReport[];
   /** Begins with something else from here on, where it is something else. */

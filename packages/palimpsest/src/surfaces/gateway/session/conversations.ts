@@ -1,3 +1,4 @@
+import type { KeptRequest } from "@palimpsest/core/internal";
 import {
   type BodySamples,
   type Chain,
@@ -20,6 +21,8 @@ export interface ClaimInput {
   readonly body: BodySamples;
   /** The session that the client named. */
   readonly named?: string;
+  /** It is only counted: what is kept warm stays so. */
+  readonly isCount?: boolean;
 }
 
 export type MatchInput = Pick<ClaimInput, "protocol" | "chain" | "named">;
@@ -30,8 +33,11 @@ export interface Claim {
   readonly kind: Match["kind"];
   /** Brings the log to where the client is. The first call does it, the others wait for it. */
   conversation(): Promise<Conversation>;
-  /** Adds what was relayed, and remembers where it is found again. From the call on the next request may claim it. */
-  settle(answer: RelayedAnswer): Promise<void>;
+  /**
+   * Adds what was relayed, and remembers where it is found again. From the call on the next request may claim it; until
+   * then `kept` is what is read again to keep it warm.
+   */
+  settle(answer: RelayedAnswer, kept?: KeptRequest): Promise<void>;
   release(): void;
 }
 

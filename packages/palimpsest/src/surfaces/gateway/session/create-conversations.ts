@@ -1,3 +1,4 @@
+import type { KeptRequest } from "@palimpsest/core/internal";
 import type { Ids } from "@palimpsest/core/spec";
 import { mayForwardUnread } from "../exchange/choose-request.ts";
 import {
@@ -48,6 +49,11 @@ export function createConversations(parts: ConversationsParts): Conversations {
     const again = slots.match(input);
     const isFound = record !== undefined && !slots.has(record.session) && again.kind === "unknown";
     const slot = slots.reserve(input, again, isFound ? record : undefined);
+    if (!input.isCount) {
+      slot.conversation?.endReads();
+      // The client has gone on elsewhere: nobody comes back to where it was.
+      if (again.kind === "branch") slots.endReads(again.from);
+    }
     return createClaim(slot, isFound ? "continue" : again.kind, input, taking);
   }
 
@@ -55,6 +61,7 @@ export function createConversations(parts: ConversationsParts): Conversations {
   function toUnread(slot: Slot, model: string): UnreadClaim {
     const me = Symbol(slot.id);
     slot.owner = me;
+    slot.conversation?.endReads();
     const release = () => {
       if (slot.owner === me) slot.owner = null;
     };
@@ -153,12 +160,15 @@ function createClaim(
     id: slot.id,
     kind,
     conversation,
-    async settle(answer) {
+    async settle(answer, kept?: KeptRequest) {
       const list = withAnswer(input.chain, answer);
       leave(list);
       const coming = conversation();
       await inTurn(async () => work.writeDown(slot, await coming, answer));
-      if (slot.list === list) slot.list = null;
+      if (slot.list === list) {
+        slot.list = null;
+        if (kept && slot.owner === null) slot.conversation?.keepWarm(kept);
+      }
       slots.closeUnused();
     },
     release() {
@@ -225,6 +235,8 @@ interface Slots {
   reserve(input: ClaimInput, found: Match, record: ConversationRecord | undefined): Slot;
   /** Forgets what cannot be used, so that it is not tried again: the next request begins a new one. */
   forget(slot: Slot): Promise<void>;
+  /** Nothing of a conversation is kept warm any more. */
+  endReads(id: string): void;
   /** Nothing was opened for it. */
   drop(slot: Slot): void;
   /** Those that nobody has make room for others, the one unused for longest first. */
@@ -262,6 +274,7 @@ function createSlots({ ids, maxOpen }: { readonly ids: Ids; readonly maxOpen: nu
       return slot;
     },
     forget,
+    endReads: (id) => slots.get(id)?.conversation?.endReads(),
     drop: (slot) => void slots.delete(slot.id),
     closeUnused() {
       const idle = [...slots.values()].filter(({ owner, list }) => owner === null && list === null);

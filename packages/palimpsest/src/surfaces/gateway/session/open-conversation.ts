@@ -1,18 +1,13 @@
-import { openSession as openContext } from "@palimpsest/core";
-import { isFreezeOnly, layerSettings } from "@palimpsest/core/internal";
+import { isFreezeOnly } from "@palimpsest/core/internal";
 import {
   type Entry,
-  type Event,
-  fail,
   type LayerReport,
-  type Model,
   PalimpsestError,
   type Prepared,
   type PrepareOptions,
-  type ProjectStore,
   type Session,
-  type Settings,
 } from "@palimpsest/core/spec";
+import { createConversationWarmth } from "../keep-warm/create-conversation-warmth.ts";
 import {
   chainOn,
   commonLength,
@@ -22,19 +17,7 @@ import {
 } from "../match/match-conversation.ts";
 import type { ProtocolName, RelayedAnswer } from "../protocol/protocol.ts";
 import type { Conversation, ConversationHead, ConversationNode, Managed } from "./conversation.ts";
-import { gatewayLayers } from "./gateway-layers.ts";
-
-/** Where conversations live, and what is the same for all of them. */
-export interface ConversationLocation {
-  readonly store: ProjectStore;
-  readonly home: string;
-  readonly cwd: string;
-  /** The program's settings: stronger than those of files, weaker than what the provider is known to do. */
-  readonly settings: Settings;
-  readonly now: () => number;
-  readonly onEvent?: (event: Event) => void;
-  readonly isBound: (model: string) => boolean;
-}
+import { type ConversationLocation, openConversationSession } from "./open-conversation-session.ts";
 
 export interface ConversationInput {
   readonly id: string;
@@ -61,7 +44,10 @@ export async function openConversation(
       location.onEvent?.(event);
     },
   };
-  let session = await openWith(watched, input, current, input.nodes !== undefined);
+  const warmth = createConversationWarmth(location.reads);
+  const openAgain = (resume: boolean) =>
+    openConversationSession(watched, { id, protocol, port: warmth.port }, current, resume);
+  let session = await openAgain(input.nodes !== undefined);
   const nodes: ConversationNode[] = [...(input.nodes ?? [])];
   let answered = 0;
   let response: string | undefined;
@@ -171,7 +157,7 @@ export async function openConversation(
       response = alone;
       const { input, output, cacheRead, cacheCreation } = answer.usage;
       countedTokens = input + output + cacheRead + cacheCreation;
-      respondedAtMs = location.now();
+      respondedAtMs = location.clock.now();
       probe = responseProbe(answer.content);
     },
     plan: () => session.plan().layers,
@@ -179,12 +165,24 @@ export async function openConversation(
       const isSame = headKey(next) === headKey(head);
       head = next;
       if (isSame) return;
+      await warmth.close();
       await session.close();
       hasThinking ||= isThinkingOn(head);
-      session = await openWith(watched, input, current, true);
+      session = await openAgain(true);
       levels = session.usage().thresholds;
     },
-    close: () => session.close(),
+    get keepWarmDollars() {
+      return session.usage().cache?.keepWarmDollars;
+    },
+    get isKeptWarm() {
+      return warmth.isHolding;
+    },
+    keepWarm: warmth.begin,
+    endReads: warmth.end,
+    async close() {
+      await warmth.close();
+      await session.close();
+    },
   };
 }
 
@@ -200,66 +198,6 @@ function messageFields({ id, model, stopReason, usage, contextManagement }: Rela
     stopReason,
     usage,
     ...(contextManagement && { contextManagement }),
-  };
-}
-
-async function openWith(
-  location: ConversationLocation,
-  { id, protocol }: Pick<ConversationInput, "id" | "protocol">,
-  current: () => ConversationHead,
-  resume: boolean,
-): Promise<Session> {
-  const { store, home, cwd, onEvent } = location;
-  const { model, system, tools, fields, asked } = current();
-  const settings = layerSettings(location.settings, settingsOf(protocol, current()));
-  const options = {
-    id,
-    system,
-    tools: tools.filter(({ name }, at) => tools.findIndex((tool) => tool.name === name) === at),
-    request: fields,
-    // The client has the last word on what it sends back.
-    keepsUnknownBlocks: true,
-    store,
-    home,
-    cwd,
-    settings,
-    keepsSettings: false,
-    // Its results are the client's, which sends the same again.
-    secrets: false as const,
-    ...(resume && { resume }),
-    ...(onEvent && { onEvent }),
-    layers: gatewayLayers(),
-  };
-  if (!asked) return openContext({ ...options, model });
-  const { openSession } = await import("../../../loop/open-session.ts");
-  return openSession({ ...options, isAgent: true, model: askedModel(model, current) });
-}
-
-/** The gateway keeps nothing warm: an interval for reads, however long, is nothing that a client's lifetime refuses. */
-const noReads: Settings = { keepWarm: { enabled: false, intervalMinutes: 1 } };
-
-/** The provider's settings. Chat completions have no markers; at the Messages API the client's own are heeded. */
-function settingsOf(protocol: ProtocolName, { model, window, cacheTtl }: ConversationHead): Settings {
-  const capabilities = {
-    ...(window !== undefined && { contextWindow: window }),
-    ...(protocol === "openai" && { cacheMarkers: false }),
-  };
-  return {
-    ...(cacheTtl && { cacheTtl }),
-    ...noReads,
-    ...(Object.keys(capabilities).length > 0 && { catalog: { capabilities: { [model]: capabilities } } }),
-  };
-}
-
-/** The model of a conversation, as its newest request reaches it. */
-function askedModel(name: string, current: () => ConversationHead): Model {
-  return {
-    name,
-    async *stream(request, signal) {
-      const model = await current().asked?.();
-      if (model) yield* model.stream(request, signal);
-      else yield fail("no-model", "Nobody can be asked: no request is under way.");
-    },
   };
 }
 

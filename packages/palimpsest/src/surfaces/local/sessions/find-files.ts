@@ -23,6 +23,7 @@ const places = [".claude/projects", ".codex/sessions", ".pi/agent/sessions"];
 export async function findFiles(named: readonly string[], folder: string): Promise<readonly string[]> {
   const found = await Promise.all(
     named.map(async (name) => {
+      if (name.trim() === "") throw new UsageError("a file's name is empty; name files or folders");
       const path = resolve(folder, name);
       return (await isFolder(path)) ? transcriptsIn(path) : [name];
     }),
