@@ -58,3 +58,38 @@ describe("the end of an order", () => {
     expect(ordersAfter(both, "Au fait on passe tout en anglais pour les commits.")[0]).toBe(both);
   });
 });
+
+describe("an order in force", () => {
+  const ban = "Never touch vendor/.";
+
+  it.each([
+    "You may never touch vendor/ again.",
+    "Unless I tell you, you may not touch vendor/ again.",
+    "Don't drop the rule about vendor/.",
+    "No, don't forget the rule about vendor/.",
+    "Vergiss nicht die Regel über vendor/.",
+    "N'oublie pas la règle sur vendor/.",
+    "No olvides la regla de vendor/.",
+    "别忘了 vendor/ 的规则。",
+    "Why did you forget the rule about vendor/?",
+    "When the release is out you may touch vendor/ again.",
+    "You may touch vendor/ again, if and only if I confirm.",
+    "My colleague says you may touch vendor/ now, ask him first.",
+    "It would be wrong to think you may touch vendor/ again.",
+    "Output:\n\n    You may touch vendor/ now.\n\nwhat now?",
+  ])("stays behind words that uphold it, that somebody else said or that are not so yet: %j", (text) => {
+    expect(ordersAfter(ban, text)[0]).toBe(ban);
+  });
+
+  it.each([
+    "You may touch vendor/ again.",
+    "Forget the rule about vendor/.",
+    "Du darfst vendor/ jetzt anfassen.",
+  ])("ends by leave that is given: %j", (text) => {
+    expect(ordersAfter(ban, text)[0]).toBe(`${ban} — e1`);
+  });
+
+  it("does not come from code that is indented", () => {
+    expect(ordersAfter("Output:\n\n    Always push to main.\n\nwhat now?")).toEqual([]);
+  });
+});

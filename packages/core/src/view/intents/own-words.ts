@@ -1,4 +1,6 @@
 const fenced = /^[ \t]*(`{3,}(?!`)|~{3,}(?!~))[^\n]*\n[\s\S]*?(?:\n[ \t]*\1[`~]*[ \t]*(?=\n|$)|(?![\s\S]))/gm;
+/** Behind an empty line, indented by four or more, and no point of a list. */
+const indented = /(?<=\n[ \t]*\n)(?:(?: {4}|\t)[ \t]*(?![-*•+\s]|\d{1,3}[.)])[^\n]*(?:\n|$))+/g;
 const inlineCode = /`[^`\n]*`/g;
 const quotedLine = /^[ \t]*>[^\n]*$/gm;
 const quoted =
@@ -19,6 +21,7 @@ export function plainWords(text: string): string {
   return whole
     .replaceAll("\r\n", "\n")
     .replace(fenced, "\n")
+    .replace(indented, "\n")
     .replace(inlineCode, " … ")
     .replace(quotedLine, "")
     .replaceAll("’", "'")
@@ -34,6 +37,7 @@ export function maskForeign(text: string): string {
   const hidden = (found: string) => found.replaceAll(/[^\n]/g, "□");
   return text
     .replace(fenced, blank)
+    .replace(indented, blank)
     .replace(tagged, blank)
     .replace(quotedLine, blank)
     .replace(inlineCode, hidden)

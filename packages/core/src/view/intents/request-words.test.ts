@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readRequestWords } from "./request-words.ts";
+import { callsOffByName, readRequestWords } from "./request-words.ts";
 
 describe("readRequestWords", () => {
   it.each([
@@ -155,4 +155,13 @@ describe("readRequestWords", () => {
   it.each(["/exit", "/superpowers:write-plan", "! git status"])("hears a command in “%s”", (text) => {
     expect(readRequestWords(text)).toEqual({ meaning: "command", isBare: true });
   });
+});
+
+describe("a request that is named", () => {
+  it.each(["Don't forget the CSV export!", "Vergiss den CSV-Export nicht!", "别忘了 CSV 导出。"])(
+    "is not called off by a reminder of it: %s",
+    (text) => {
+      expect(callsOffByName(text)).toBe(false);
+    },
+  );
 });

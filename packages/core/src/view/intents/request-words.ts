@@ -11,6 +11,7 @@ import {
 } from "./meaning-words.ts";
 import { anyOf } from "./order-words.ts";
 import { plainWords } from "./own-words.ts";
+import { upholds } from "./revoking-words.ts";
 
 /**
  * What a message does to the requests before it. `stop`: calls them off. `correction`: stands in for the one before.
@@ -223,7 +224,11 @@ function isResume(words: string): boolean {
 /** Whether a message calls off something that it names, and nothing else: which request that is, its subject says. */
 export function callsOffByName(text: string): boolean {
   const words = plainWords(text);
-  return words.length <= maxFirstSentenceChars && namedStops.some((pattern) => pattern.test(words));
+  return (
+    words.length <= maxFirstSentenceChars &&
+    !upholds.test(words) &&
+    namedStops.some((pattern) => pattern.test(words))
+  );
 }
 
 const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u;

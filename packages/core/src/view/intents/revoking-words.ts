@@ -144,9 +144,28 @@ export interface Revocation {
   readonly only?: RegExp;
 }
 
+/**
+ * Says that an order or a request stays: who is told not to forget it, or never again to do what it bans, is not freed of
+ * it.
+ */
+export const upholds = anyOf(
+  "(?<![\\p{L}])(?:don't|do not|dont|never|must not|mustn't|not to) (?:ever |just |you dare )?(?:forget|drop|ignore|lift|revoke|withdraw|cancel|scrap|overlook)(?![\\p{L}])",
+  "(?<![\\p{L}])(?:may|can|could|should|shall|must|will|are) (?:never|not(?! only))(?! have to| need)(?![\\p{L}])|(?<![\\p{L}])(?:vergiss|vergesst|vergessen sie) (?:[\\p{L}-]+ ){0,3}(?:nicht|nie)(?![\\p{L}])|(?<![\\p{L}])(?:darfst|dürfen|darf) (?:\\p{L}+ ){0,2}(?:nie|niemals)(?![\\p{L}])",
+  "n['’](?:oublie|ignore|annule)\\p{L}* (?:pas|jamais)|(?<![\\p{L}])no (?:te |se )?(?:olvid|ignor|cancel|anul)\\p{L}*",
+  "(?:别|不要|勿|不能|切莫)(?:忘|忽略|取消|撤销)|忘れ(?:ないで|ず|ては)",
+);
+
+/** Tells of leave that somebody else gave, that is not given yet, or that would be wrong: in doubt an order stays. */
+const isUncertain = anyOf(
+  "^(?:(?:but|and|so) )?(?:when|once|if|after|as soon as|until|unless|wenn|sobald|falls|erst wenn|quand|dès que|si|une fois|cuando|en cuanto|una vez que) (?!you (?:like|want|wish|prefer|need))[^.]{0,160}(?<![\\p{L}])(?:may|can|allowed|darfst|kannst|peux|pouvez|puedes)(?![\\p{L}])",
+  "(?<![\\p{L}])(?:if and only if|only if|only when|only once|only after|provided|as long as i|once i|when i|after i|until i|unless i|nur wenn|erst wenn|sobald ich|wenn ich|seulement si|quand je|solo si|cuando yo)(?![\\p{L}])",
+  "(?<![\\p{L}])(?:colleague|boss|lead|manager|he|she|they|somebody|someone|docs?|readme|error|log|page) (?:says?|said|thinks?|thought|told|claims?|wrote)(?![\\p{L}])|(?:wrong|a mistake|mistaken) to (?:think|assume|believe)",
+  "^(?:why|did|do|does|have|has|who|when did|warum|wieso|hast|hat|pourquoi|as-tu|est-ce|por qué|has|¿)(?![\\p{L}])[^.]*[?？]\\W*$|^(?:为什么|为何|なぜ|どうして)",
+);
+
 /** `isOrder`: the sentence binds from now on itself. */
 export function readRevocation(words: string, isOrder: boolean): Revocation | null {
-  if (onlyOnce.test(words)) return null;
+  if (onlyOnce.test(words) || upholds.test(words) || isUncertain.test(words)) return null;
   const isLift = lifts.some((pattern) => pattern.test(words));
   if (isLift && allOrders.test(words)) return { ends: "both", which: "all" };
   if (isLift && thatOrder.test(words)) return { ends: "both", which: "newest" };
