@@ -94,6 +94,10 @@ async function openForkable(id, layer) {
       handle = given;
       return { ok: true, value: {} };
     },
+    run: () => [],
+    queue: () => undefined,
+    count: async () => ({ ok: true, value: {} }),
+    surroundings: () => ({}),
     close: async () => undefined,
   };
   const options = {
@@ -105,7 +109,7 @@ async function openForkable(id, layer) {
     layers: [layer],
     settings,
   };
-  const session = await openContext(options, loop);
+  const session = await openContext({ ...options, loop });
   await session.fork("Show yourself.", { kind: "notes" });
   return { session, handle };
 }
